@@ -1,0 +1,37 @@
+# What every room is compiled with. Warnings are a matter of this project, so they are not exported.
+add_library(visviva_warnings INTERFACE)
+target_compile_options(visviva_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow
+  $<$<BOOL:${VISVIVA_WARNINGS_AS_ERRORS}>:-Werror>)
+
+# Same bits for every compiler: no contraction of a*b+c, and never fast-math.
+# Eigen types in public structs need no more than 16-byte alignment, with or without AVX.
+add_library(visviva_numerics INTERFACE)
+target_compile_options(visviva_numerics INTERFACE -ffp-contract=off -fno-math-errno)
+
+if(VISVIVA_SANITIZE)
+  add_compile_options(-fsanitize=${VISVIVA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${VISVIVA_SANITIZE})
+endif()
+if(VISVIVA_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()
+
+# visviva_add_room(NAME USES rooms... SOURCES files... HEADERS files... [LINK libs...] [LINK_PRIVATE libs...])
+# One room = one target whose public links are the arrows of ARCHITECTURE.md. A room without sources is an interface.
+function(visviva_add_room name)
+  cmake_parse_arguments(ROOM "" "" "USES;SOURCES;HEADERS;LINK;LINK_PRIVATE" ${ARGN})
+  list(TRANSFORM ROOM_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/visviva/${name}/)
+  list(TRANSFORM ROOM_USES PREPEND visviva::)
+  add_library(visviva_${name} STATIC ${ROOM_SOURCES})
+  add_library(visviva::${name} ALIAS visviva_${name})
+  target_sources(visviva_${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${ROOM_HEADERS})
+  target_include_directories(visviva_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(visviva_${name} PUBLIC cxx_std_20)
+  target_link_libraries(visviva_${name} PUBLIC ${ROOM_USES} ${ROOM_LINK}
+    PRIVATE ${ROOM_LINK_PRIVATE} $<BUILD_INTERFACE:visviva_warnings> $<BUILD_INTERFACE:visviva_numerics>)
+  set_target_properties(visviva_${name} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS visviva_${name} EXPORT visvivaTargets FILE_SET HEADERS)
+  set_property(GLOBAL APPEND PROPERTY VISVIVA_ROOMS ${name})
+  set_property(GLOBAL APPEND PROPERTY VISVIVA_PUBLIC_HEADERS ${ROOM_HEADERS})
+endfunction()

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace visviva {
+
+/// A value that a caller passed in lies outside its range. The message reads
+/// "body 'ball': mass must be positive, got -1".
+class InvalidArgument : public std::invalid_argument {
+ public:
+  InvalidArgument(std::string object, std::string field, std::string range, std::string value)
+      : std::invalid_argument(fmt::format("{}: {} must {}, got {}", object, field, range, value)),
+        object_(std::move(object)),
+        field_(std::move(field)),
+        range_(std::move(range)),
+        value_(std::move(value)) {}
+
+  [[nodiscard]] const std::string& object() const { return object_; }  ///< "body 'ball'"
+  [[nodiscard]] const std::string& field() const { return field_; }    ///< "mass"
+  [[nodiscard]] const std::string& range() const { return range_; }    ///< "be positive"
+  [[nodiscard]] const std::string& value() const { return value_; }    ///< "-1"
+
+ private:
+  std::string object_, field_, range_, value_;
+};
+
+/// Throws InvalidArgument unless `ok`. Write the condition so that NaN fails:
+/// `require(mass > 0, "body 'ball'", "mass", "be positive", mass)`.
+template <class T>
+void require(bool ok, std::string_view object, std::string_view field, std::string_view range,
+             const T& value) {
+  if (!ok) [[unlikely]]
+    throw InvalidArgument(std::string(object), std::string(field), std::string(range),
+                          fmt::format("{}", value));
+}
+
+}  // namespace visviva

@@ -1,0 +1,1 @@
+#include "visviva/core/error.hpp"

@@ -1,0 +1,1 @@
+#include "visviva/math/types.hpp"
