@@ -1,12 +1,40 @@
 # What every room is compiled with. Warnings are a matter of this project, so they are not exported.
 add_library(visviva_warnings INTERFACE)
 target_compile_options(visviva_warnings INTERFACE -Wall -Wextra -Wconversion -Wshadow
-  $<$<BOOL:${VISVIVA_WARNINGS_AS_ERRORS}>:-Werror>)
+  $<$<BOOL:${VISVIVA_WARNINGS_AS_ERRORS}>:-Werror>
+  -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=) # an assertion names src/core/log.cpp, wherever the sources lie
 
 # Same bits for every compiler: no contraction of a*b+c, and never fast-math.
 # Eigen types in public structs need no more than 16-byte alignment, with or without AVX.
 add_library(visviva_numerics INTERFACE)
 target_compile_options(visviva_numerics INTERFACE -ffp-contract=off -fno-math-errno)
+
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(PROJECT_IS_TOP_LEVEL AND NOT multi_config AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+# Inline functions of public headers must be the same in the library and in the programs that use it, whatever their
+# build type: so the library's decision is a plain 0 or 1 that is exported with visviva::core.
+set(VISVIVA_ASSERTS AUTO CACHE STRING "VISVIVA_ASSERT: ON, OFF, or AUTO (on in Debug and RelWithDebInfo)")
+set_property(CACHE VISVIVA_ASSERTS PROPERTY STRINGS AUTO ON OFF)
+if(NOT VISVIVA_ASSERTS STREQUAL AUTO)
+  set(VISVIVA_ENABLE_ASSERTS $<BOOL:${VISVIVA_ASSERTS}>)
+elseif(multi_config)
+  set(VISVIVA_ENABLE_ASSERTS $<CONFIG:Debug,RelWithDebInfo>)
+elseif(CMAKE_BUILD_TYPE MATCHES "^(Debug|RelWithDebInfo)$")
+  set(VISVIVA_ENABLE_ASSERTS 1)
+else()
+  set(VISVIVA_ENABLE_ASSERTS 0)
+endif()
+
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(VISVIVA_CCACHE ccache)
+  mark_as_advanced(VISVIVA_CCACHE)
+  if(VISVIVA_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${VISVIVA_CCACHE})
+  endif()
+endif()
 
 if(VISVIVA_SANITIZE)
   add_compile_options(-fsanitize=${VISVIVA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
@@ -18,7 +46,7 @@ if(VISVIVA_COVERAGE)
 endif()
 
 # visviva_add_room(NAME USES rooms... SOURCES files... HEADERS files... [LINK libs...] [LINK_PRIVATE libs...])
-# One room = one target whose public links are the arrows of ARCHITECTURE.md. A room without sources is an interface.
+# One room = one target whose public links are the arrows of ARCHITECTURE.md.
 function(visviva_add_room name)
   cmake_parse_arguments(ROOM "" "" "USES;SOURCES;HEADERS;LINK;LINK_PRIVATE" ${ARGN})
   list(TRANSFORM ROOM_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/include/visviva/${name}/)

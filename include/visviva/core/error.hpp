@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace visviva {
 
@@ -13,12 +13,7 @@ namespace visviva {
 /// "body 'ball': mass must be positive, got -1".
 class InvalidArgument : public std::invalid_argument {
  public:
-  InvalidArgument(std::string object, std::string field, std::string range, std::string value)
-      : std::invalid_argument(fmt::format("{}: {} must {}, got {}", object, field, range, value)),
-        object_(std::move(object)),
-        field_(std::move(field)),
-        range_(std::move(range)),
-        value_(std::move(value)) {}
+  InvalidArgument(std::string object, std::string field, std::string range, std::string value);
 
   [[nodiscard]] const std::string& object() const { return object_; }  ///< "body 'ball'"
   [[nodiscard]] const std::string& field() const { return field_; }    ///< "mass"
@@ -38,5 +33,12 @@ void require(bool ok, std::string_view object, std::string_view field, std::stri
     throw InvalidArgument(std::string(object), std::string(field), std::string(range),
                           fmt::format("{}", value));
 }
+
+/// An id whose object was destroyed, or that was never issued (the null id among them).
+/// The message reads "body id 7 (generation 2) names nothing: it was destroyed or never created".
+class StaleId : public std::out_of_range {
+ public:
+  StaleId(std::string_view object, std::uint32_t index, std::uint32_t generation);
+};
 
 }  // namespace visviva

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "visviva/core/error.hpp"
+
+namespace visviva {
+
+/// Names an object owned by someone else. Copy freely.
+template <class Tag>
+struct Id {
+  std::uint32_t index = 0;
+  std::uint32_t generation = 0;  ///< 0 is never issued, so {} is null
+  explicit operator bool() const { return generation != 0; }
+  friend auto operator<=>(const Id&, const Id&) = default;
+};
+
+/// Issues ids and takes them back. The owner keeps its objects in arrays by `index`; an index is
+/// used again after its object is gone, under the next generation, so that an old id is recognised.
+/// The same calls give the same ids: the index freed last is issued first.
+template <class Tag>
+class IdPool {
+ public:
+  /// `object` stands in the message of StaleId: "body".
+  explicit IdPool(std::string_view object = "object") : object_(object) {}
+
+  /// The index is below `slots()` as it is after the call.
+  Id<Tag> issue() {
+    ++alive_;
+    if (free_.empty()) {
+      slots_.push_back({.generation = 1, .alive = true});
+      return {.index = static_cast<std::uint32_t>(slots_.size() - 1), .generation = 1};
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    slots_[index].alive = true;
+    return {.index = index, .generation = ++slots_[index].generation};
+  }
+
+  /// Throws StaleId.
+  void recycle(Id<Tag> id) {
+    check(id);
+    slots_[id.index].alive = false;
+    --alive_;
+    // A slot whose generations are used up is never issued again, rather than wrap to an old id.
+    if (id.generation != std::numeric_limits<std::uint32_t>::max()) free_.push_back(id.index);
+  }
+
+  [[nodiscard]] bool is_alive(Id<Tag> id) const {
+    return id.index < slots_.size() && slots_[id.index].alive &&
+           slots_[id.index].generation == id.generation;
+  }
+
+  /// Throws StaleId unless alive.
+  void check(Id<Tag> id) const {
+    if (!is_alive(id)) [[unlikely]]
+      throw StaleId(object_, id.index, id.generation);
+  }
+
+  [[nodiscard]] std::size_t size() const { return alive_; }          ///< ids alive
+  [[nodiscard]] std::size_t slots() const { return slots_.size(); }  ///< one past the largest index
+
+ private:
+  struct Slot {
+    std::uint32_t generation;
+    bool alive;
+  };
+  std::string_view object_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::size_t alive_ = 0;
+};
+
+}  // namespace visviva
