@@ -11,12 +11,14 @@
 
 #include "impact/validity.hpp"
 #include "visviva/core/error.hpp"
+#include "visviva/math/inertia.hpp"
+#include "visviva/math/so3.hpp"
 
 namespace visviva::impact {
 namespace {
 
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
-// A normal or a rotation matrix may come from six printed digits.
+// A normal may come from six printed digits.
 constexpr Real kUnitTolerance = 1e-5;
 // What a few subtractions and a cross product leave of a zero, relative to what entered them.
 constexpr Real kAlignedTolerance = 64 * kEpsilon;
@@ -86,23 +88,11 @@ BodyState make_body(Real mass, const Mat3& inertia_body, const Mat3& R_WB) {
   constexpr std::string_view kName = "body";
   require(mass > 0 && mass < std::numeric_limits<Real>::infinity(), kName, "mass",
           "be finite and > 0", mass);
-  require(inertia_body.allFinite() && is_symmetric(inertia_body), kName, "inertia",
-          "be finite and symmetric", to_text(inertia_body));
-  const Mat3 J = symmetric_part(inertia_body);
-  // tr(J)/2 - J = ∫ x xᵀ dm is positive semidefinite iff no principal moment exceeds the sum of
-  // the other two. [lgvci (6)]
-  const Mat3 J_d = 0.5 * J.trace() * Mat3::Identity() - J;
-  require(J.trace() > 0 && is_semidefinite(J_d), kName, "inertia",
-          "satisfy the triangle inequality", to_text(inertia_body));
-  const Mat3 J_inverse = J.inverse();
-  require(J.determinant() > 0 && J_inverse.allFinite() && is_semidefinite(J_inverse), kName,
-          "inertia", "be positive definite", to_text(inertia_body));
-  require((R_WB.transpose() * R_WB - Mat3::Identity()).cwiseAbs().maxCoeff() <= kUnitTolerance &&
-              R_WB.determinant() > 0,
-          kName, "R_WB", "be a rotation", to_text(R_WB));
+  validate_inertia(inertia_body, kName);
+  validate_rotation(R_WB, kName, "R_WB");
   BodyState body;
   body.inverse_mass = 1 / mass;
-  body.inverse_inertia = symmetric_part(R_WB * J_inverse * R_WB.transpose());
+  body.inverse_inertia = rotate_inertia(R_WB, symmetric_part(inertia_body).inverse());
   return body;
 }
 

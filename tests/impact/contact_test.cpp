@@ -4,12 +4,13 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
-#include <Eigen/QR>
+#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 
 #include "random_problem.hpp"
 #include "visviva/core/error.hpp"
+#include "visviva/math/so3.hpp"
 
 namespace visviva::impact {
 namespace {
@@ -43,6 +44,7 @@ struct IcosahedronTetrahedron {
   Contact contact;
   IcosahedronTetrahedron() {
     R_WA << .383395, .119212, -.915858, .581630, -.801462, .139159, -.717436, -.586044, -.376614;
+    R_WA = nearest_rotation(R_WA).value();
     A = make_body(1, Vec3(0.017239, 0.022813, 0.027135).asDiagonal(), R_WA);
     A.center_of_mass = {0.125, 0.125, -0.4375};
     A.velocity = {0.1, 0.1, 1};
