@@ -15,10 +15,6 @@ constexpr Real kReach = 0.6;
 constexpr Real kConvergence = 0.42;
 constexpr int kMaxTerms = 48;
 
-Vec2 left_of(const Vec2& u) {
-  return {-u.y(), u.x()};
-}
-
 /// The field in the frame of the attracting direction u, n. All but d_u, d_n include mu.
 struct LocalField {
   Vec2 u, n;
@@ -28,8 +24,8 @@ struct LocalField {
 };
 
 /// Newton's method on g(θ) = n·(-mu B u + d) from a direction close to a root.
-std::optional<LocalField> attracting_centripetal(const Mat2& B, const Vec2& d, Real mu, Vec2 u) {
-  const Real scale = mu * (std::abs(B(0, 0)) + std::abs(B(1, 1))) + d.norm();
+std::optional<LocalField> attracting_centripetal(const SlipProblem& problem, Vec2 u) {
+  const auto& [B, d, W33, mu, scale] = problem;
   LocalField field;
   for (int i = 0; i < 8; ++i) {
     const Vec2 n = left_of(u);
@@ -49,9 +45,9 @@ std::optional<LocalField> attracting_centripetal(const Mat2& B, const Vec2& d, R
 
 }  // namespace
 
-std::optional<ApproachToStop> approach_to_stop(const Mat2& B, const Vec2& d, Real W33, Real mu,
-                                               const Vec2& direction, Real speed) {
-  const auto found = attracting_centripetal(B, d, mu, direction);
+std::optional<ApproachToStop> approach_to_stop(const SlipProblem& problem, const Vec2& direction, Real speed) {
+  const auto& [B, d, W33, mu, scale] = problem;
+  const auto found = attracting_centripetal(problem, direction);
   if (!found) return std::nullopt;
   const LocalField& f = *found;
   const Real cos_phi = f.u.dot(direction), sin_phi = f.n.dot(direction);
@@ -66,16 +62,14 @@ std::optional<ApproachToStop> approach_to_stop(const Mat2& B, const Vec2& d, Rea
   // estimates.
   const Real reach = kConvergence / std::max(std::abs(t), std::numeric_limits<Real>::min());
   const Real size_A = std::abs(f.A) * reach;
-  if (!(std::abs(P[1]) < size_A && std::abs(P[2]) < size_A * reach &&
-        std::abs(P[3]) < size_A * reach * reach))
+  if (!(std::abs(P[1]) < size_A && std::abs(P[2]) < size_A * reach && std::abs(P[3]) < size_A * reach * reach))
     return std::nullopt;
 
   // y k, y c, y s: what is left of Iz and of -I⊥/mu along u and n.  H k + t P k' = -(1 + t²)², and
   // -(1 - t⁴), -2t(1 + t²) for c and s.   [theory/impact (15)]
   // y w: what is left of vz.  y² z: ∫ y w dIz, 2 H z + t P z' = -(1 + t²)² w.   [theory/impact
   // (16)]
-  constexpr std::array<Real, 5> kRightK{1, 0, 2, 0, 1}, kRightC{1, 0, 0, 0, -1},
-      kRightS{0, 2, 0, 2, 0};
+  constexpr std::array<Real, 5> kRightK{1, 0, 2, 0, 1}, kRightC{1, 0, 0, 0, -1}, kRightS{0, 2, 0, 2, 0};
   std::array<Real, kMaxTerms> k, c, s, w, z;
   Real sum_k = 0, sum_c = 0, sum_s = 0, sum_z = 0, size_z = 0, power = 1;
   int small = 0;
@@ -105,8 +99,8 @@ std::optional<ApproachToStop> approach_to_stop(const Mat2& B, const Vec2& d, Rea
     sum_z += term_z;
     size_z += std::abs(term_z);
     power *= t;
-    const bool converged = std::abs(term_k) <= 0.25 * kEpsilon * std::abs(sum_k) &&
-                           std::abs(term_z) <= 0.25 * kEpsilon * size_z;
+    const bool converged =
+        std::abs(term_k) <= 0.25 * kEpsilon * std::abs(sum_k) && std::abs(term_z) <= 0.25 * kEpsilon * size_z;
     small = converged ? small + 1 : 0;
     if (small == 3 || (t == 0 && j == 0)) {
       const Real y = speed / (1 + t * t);

@@ -1,14 +1,16 @@
 #include "impact/solve_exact.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "impact/approach_to_stop.hpp"
 #include "impact/centrifugal.hpp"
-#include "impact/slip_series.hpp"
+#include "impact/slip_step.hpp"
 #include "impact/validity.hpp"
 
 // One impact, to rounding.
@@ -27,120 +29,43 @@ namespace {
 
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-constexpr int kOrder = 20;
-/// Size of the last term of the series at the end of a step, relative to the first; what follows is
-/// a fifth of it.
-constexpr Real kLastTerm = 1e-15;
 /// |g| over its scale below which a direction is invariant: the rounding of g itself.
 constexpr Real kOnRay = 4 * kEpsilon;
 /// Rate of vz over its scale below which an impulse moves nothing: the rounding of the rate itself.
 constexpr Real kNoMotion = 16 * kEpsilon;
-/// More steps than any impact takes; (18) violated by 1e12 takes about 200.
+/// More steps than any impact takes.
 constexpr int kMaxSteps = 20'000;
+/// Below this e restitution starts with an expansion of its own.
+constexpr Real kSmallRestitution = 1.0 / 16;
 /// When a curve is drawn, the last of the slip that is drawn straight, relative to the slip at the
 /// start.
 constexpr Real kDrawnStraight = 1e-3;
 
-using Series = SlipSeries<Real, kOrder>;
-
-Vec2 left_of(const Vec2& u) {
-  return {-u.y(), u.x()};
-}
-
-/// x^(1/n) to a few per cent for x > 0, from the bits of x: the same on every machine.
-Real rough_root(Real x, int n) {
-  constexpr std::int64_t kOne = 0x3ff0'0000'0000'0000;
-  return std::bit_cast<Real>(kOne + (std::bit_cast<std::int64_t>(x) - kOne) / n);
-}
-
-/// Length of a step: the last two terms of each series are to be at most kLastTerm. `work_weight`
-/// is what a unit of the work series amounts to in the energy of the impact.
-Real step_length(const Series& s, Real work_weight) {
-  const auto size = [&s, work_weight](std::size_t k) {
-    return std::abs(s.gx[k]) + std::abs(s.gy[k]) + std::abs(s.r[k]) +
-           work_weight * std::abs(s.work[k]) + std::numeric_limits<Real>::min();
-  };
-  return std::min(rough_root(kLastTerm / size(kOrder), kOrder),
-                  rough_root(kLastTerm / size(kOrder - 1), kOrder - 1));
-}
-
-/// The series at one σ, relative to r (work: to r²) at σ = 0.
-struct SeriesPoint {
-  Real gx, gy;  ///< γ
-  Real z;       ///< ∫ r dσ
-  Real cx, cy;  ///< ∫ γ dσ
-  Real work;    ///< ∫ (vz - vz(0)) dIz
+/// Ends of the pieces of a step in which a function is monotone.
+struct Breaks {
+  std::array<Real, 20> at;
+  int count = 0;
+  void push(Real x) { at[static_cast<std::size_t>(count++)] = x; }
+  [[nodiscard]] const Real* begin() const { return at.data(); }
+  [[nodiscard]] const Real* end() const { return at.data() + count; }
 };
 
-SeriesPoint evaluate(const Series& s, Real sigma) {
-  constexpr auto over = kReciprocals<kOrder>;
-  SeriesPoint p{0, 0, 0, 0, 0, 0};
-  for (std::size_t k = kOrder + 1; k-- > 0;) {
-    p.gx = p.gx * sigma + s.gx[k];
-    p.gy = p.gy * sigma + s.gy[k];
-    p.z = p.z * sigma + s.r[k] * over[k + 1];
-    p.cx = p.cx * sigma + s.gx[k] * over[k + 1];
-    p.cy = p.cy * sigma + s.gy[k] * over[k + 1];
-    p.work = p.work * sigma + s.work[k];
+/// First x > from at which f, negative at `from`, becomes zero or more; infinity if there is none.
+Real first_rise(const Polynomial& f, const Breaks& breaks, Real from) {
+  for (const Real to : breaks) {
+    if (to <= from) continue;
+    if (evaluate(f, to) >= 0) return zero_between(f, from, to);
+    from = to;
   }
-  p.z *= sigma;
-  p.cx *= sigma;
-  p.cy *= sigma;
-  return p;
-}
-
-struct ValueAndSlope {
-  Real value, slope;
-};
-
-template <class Coefficient>
-ValueAndSlope evaluate_polynomial(Coefficient coefficient, Real sigma) {
-  ValueAndSlope p{coefficient(kOrder), 0};
-  for (std::size_t k = kOrder; k-- > 0;) {
-    p.slope = p.slope * sigma + p.value;
-    p.value = p.value * sigma + coefficient(k);
-  }
-  return p;
-}
-
-/// The zero of f in [a, b], where f changes sign once; Newton's method, kept inside by bisection.
-template <class Function>
-Real zero_between(Function f, Real a, Real b) {
-  const bool rising = f(b).value > 0;
-  const ValueAndSlope at_a = f(a), at_b = f(b);
-  // where the parabola through f(a), f'(a), f(b) has its zero
-  const Real width = b - a;
-  const Real bend = (at_b.value - at_a.value - at_a.slope * width) / (width * width);
-  const Real root = at_a.slope * at_a.slope - 4 * bend * at_a.value;
-  Real x = a + width * (at_a.value / (at_a.value - at_b.value));
-  if (root > 0) {
-    const Real guess =
-        a - 2 * at_a.value / (at_a.slope + std::copysign(std::sqrt(root), at_a.slope));
-    if (guess > a && guess < b) x = guess;
-  }
-  for (int i = 0; i < 100; ++i) {
-    const ValueAndSlope at_x = f(x);
-    if (at_x.value == 0) return x;
-    ((at_x.value > 0) == rising ? b : a) = x;
-    Real next = x - at_x.value / at_x.slope;
-    if (!(next > a && next < b)) next = 0.5 * (a + b);
-    const Real moved = std::abs(next - x);
-    x = next;
-    // quadratic convergence: the next correction would be its square
-    if (moved <= 1e-8 * x || b - a <= 2 * kEpsilon * b) return x;
-  }
-  return x;
+  return kInfinity;
 }
 
 /// 2^k as a factor, without overflow on the way.
 Real scaled(Real x, int k) {
-  return std::abs(k) <= 1000 ? x * std::bit_cast<Real>(static_cast<std::int64_t>(1023 + k) << 52)
-                             : std::scalbn(x, k);
+  return std::abs(k) <= 1000 ? x * std::bit_cast<Real>(static_cast<std::int64_t>(1023 + k) << 52) : std::scalbn(x, k);
 }
 
-int exponent(Real x) {
-  return x == 0 ? -2000 : std::ilogb(x);
-}
+int exponent(Real x) { return x == 0 ? -2000 : std::ilogb(x); }
 
 /// The impact in units in which W33 and |vz-| are between 1 and 2, by exact powers of two: results
 /// scale bit for bit.
@@ -151,29 +76,29 @@ class ExactImpact {
     const Mat3 W = symmetric_part(problem.W);
     // A component 2^500 times larger than its reference would overflow when squared.
     exponent_W_ = std::max(exponent(W(2, 2)), exponent(W.cwiseAbs().maxCoeff()) - 500);
-    exponent_v_ =
-        std::max(exponent(problem.v.z()), exponent(problem.v.cwiseAbs().maxCoeff()) - 500);
-    const auto scale_W = [this](Real x) { return scaled(x, -exponent_W_); };
-    const auto scale_v = [this](Real x) { return scaled(x, -exponent_v_); };
-    B_ = problem_B(W).unaryExpr(scale_W);
-    d_ = Vec2(scale_W(W(0, 2)), scale_W(W(1, 2)));
-    W33_ = scale_W(W(2, 2));
-    mu_ = problem.friction;
+    exponent_v_ = std::max(exponent(problem.v.z()), exponent(problem.v.cwiseAbs().maxCoeff()) - 500);
+    const Mat3 scaled_W = W.unaryExpr([this](Real x) { return scaled(x, -exponent_W_); });
+    v_before_ = problem.v.unaryExpr([this](Real x) { return scaled(x, -exponent_v_); });
+    p_.B = scaled_W.topLeftCorner<2, 2>();
+    p_.d = scaled_W.topRightCorner<2, 1>();
+    p_.W33 = scaled_W(2, 2);
+    p_.mu = problem.friction;
     e_ = problem.restitution;
-    const Vec2 gamma(scale_v(problem.v.x()), scale_v(problem.v.y()));
-    vz_ = scale_v(problem.v.z());
-    gamma_before_ = gamma;
-    vz_before_ = vz_;
-    r_ = gamma.norm();
-    u_ = r_ > 0 ? Vec2(gamma / r_) : Vec2(Vec2::UnitX());
-    rate_scale_ = mu_ * (B_(0, 0) + B_(1, 1)) + d_.norm();
-    monotone_ = W33_ > mu_ * d_.norm();  // [impact (18)]
+    const Real norm_d = p_.d.norm();
+    p_.rate_scale = p_.mu * p_.B.trace() + norm_d;
+    monotone_ = p_.W33 > p_.mu * norm_d;  // [impact (18)]
+    steepest_ = p_.W33 + p_.mu * norm_d;
+    energy_unit_ = v_before_.z() * v_before_.z() / p_.W33;
+    s_.I = Vec3::Zero();
+    s_.vz = v_before_.z();
+    s_.E = 0;
+    set_gamma(v_before_.head<2>());
   }
 
   ImpactResult run() {
     result_.status = Status::Solved;
     trace_point();
-    if (mu_ == 0)
+    if (p_.mu == 0)
       slide_without_friction();
     else
       slide();
@@ -181,14 +106,12 @@ class ExactImpact {
   }
 
  private:
-  static Mat2 problem_B(const Mat3& W) { return W.topLeftCorner<2, 2>(); }
-
   void slide() {
-    if (r_ > 0 && on_invariant_direction()) {
+    if (s_.r > 0 && on_invariant_direction()) {
       record(EventKind::Slide);
       if (slide_straight()) return;
     }
-    while (r_ > 0) {
+    while (s_.r > 0) {
       if (++result_.iterations > kMaxSteps) {
         result_.status = Status::Jammed;
         return;
@@ -206,336 +129,248 @@ class ExactImpact {
 
   // ---- straight pieces: I' constant ----
 
-  [[nodiscard]] Vec2 slip_rate() const {
-    return d_ - mu_ * (B_ * u_);
-  }  ///< γ' in slip   [impact (31)]
+  [[nodiscard]] Vec2 slip_rate() const { return p_.d - p_.mu * (p_.B * s_.u); }  ///< γ' in slip [impact (31)]
 
   [[nodiscard]] bool on_invariant_direction() const {
-    return std::abs(left_of(u_).dot(slip_rate())) <= kOnRay * rate_scale_;  // [impact (33)]
+    return std::abs(left_of(s_.u).dot(slip_rate())) <= kOnRay * p_.rate_scale;  // [impact (33)]
   }
-  [[nodiscard]] Real turning_slope() const {
-    const Vec2 n = left_of(u_);
-    return -(u_.dot(slip_rate()) + mu_ * n.dot(B_ * n));
+  [[nodiscard]] Real turning_slope() const {  // g' of theory/impact (10)
+    const Vec2 n = left_of(s_.u);
+    return -(s_.u.dot(slip_rate()) + p_.mu * n.dot(p_.B * n));
   }
 
   /// Slides along u until the impact ends (true) or γ = 0 (false).   [impact (32), (43)]
   bool slide_straight() {
-    Real f = u_.dot(slip_rate());
-    if (std::abs(f) <= kOnRay * rate_scale_) f = 0;
-    const bool over = advance_on_line(-mu_ * u_, f, f < 0 ? -r_ / f : kInfinity);
-    if (!over) r_ = 0;
+    Real f = s_.u.dot(slip_rate());
+    if (std::abs(f) <= kOnRay * p_.rate_scale) f = 0;
+    const bool over = advance_on_line(-p_.mu * s_.u, f, f < 0 ? -s_.r / f : kInfinity);
+    if (!over) s_.r = 0;
     return over;
   }
 
   /// γ = 0: the contact sticks or slips on in the centrifugal direction.   [impact (38)]
   void continue_from_rest() {
-    const auto direction = centrifugal_direction(B_, d_, mu_);
-    if (direction) {
-      u_ = *direction;
-      advance_on_line(-mu_ * u_, u_.dot(slip_rate()), kInfinity);
+    if (const auto direction = centrifugal_direction(p_.B, p_.d, p_.mu)) {
+      s_.u = *direction;
+      advance_on_line(-p_.mu * s_.u, s_.u.dot(slip_rate()), kInfinity);
     } else {
-      advance_on_line(sticking_rate(B_, d_), 0, kInfinity);
+      advance_on_line(sticking_rate(p_.B, p_.d), 0, kInfinity);
     }
   }
 
   void slide_without_friction() {  // [impact §2.4]
     advance_on_line(Vec2::Zero(), 0, kInfinity);
-    const Vec2 gamma = gamma_before_ + I_.z() * d_;
-    r_ = gamma.norm();
-    if (r_ > 0) u_ = gamma / r_;
+    set_gamma(v_before_.head<2>() + s_.I.z() * p_.d);
   }
 
   /// Follows I' = (rate, 1) with |γ|' = f for at most `length` of Iz. True if the impact ended.
   bool advance_on_line(const Vec2& rate, Real f, Real length) {
-    const Real d_rate = d_.dot(rate);
-    Real a = W33_ + d_rate;  // vz'
-    if (std::abs(a) <= kNoMotion * (W33_ + std::abs(d_rate))) a = 0;
+    const Real d_rate = p_.d.dot(rate);
+    Real a = p_.W33 + d_rate;  // vz'
+    if (std::abs(a) <= kNoMotion * (p_.W33 + std::abs(d_rate))) a = 0;
     if (compressing_) {
-      const Real to_c = a > 0 ? -vz_ / a : kInfinity;
-      if (!(to_c < length)) {
-        if (length == kInfinity) {
-          result_.status = Status::Jammed;
-          return true;
-        }
-        move_on_line(rate, f, a, length);
-        return false;
-      }
+      const Real to_c = a > 0 ? -s_.vz / a : kInfinity;
+      if (!(to_c < length)) return leave_line(rate, f, a, length);
       move_on_line(rate, f, a, to_c);
-      vz_ = 0;
+      s_.vz = 0;
       if (end_compression()) return true;
       length -= to_c;
     }
     const Real to_r = line_to_end(a);
-    if (!(to_r < length)) {
-      if (length == kInfinity) {
-        result_.status = Status::Jammed;
-        return true;
-      }
-      move_on_line(rate, f, a, length);
-      return false;
-    }
+    if (!(to_r < length)) return leave_line(rate, f, a, length);
     move_on_line(rate, f, a, to_r);
     record(EventKind::Restitution);
     return true;
   }
 
+  /// No event before the end of the line. A line without end then never ends: jammed.
+  bool leave_line(const Vec2& rate, Real f, Real a, Real length) {
+    if (length == kInfinity) {
+      result_.status = Status::Jammed;
+      return true;
+    }
+    move_on_line(rate, f, a, length);
+    return false;
+  }
+
   /// Iz from here to the end of restitution while vz' = a.
   [[nodiscard]] Real line_to_end(Real a) const {
-    if (law_ == Law::Poisson) return std::max(Iz_end_ - I_.z(), 0.0);
-    if (law_ == Law::Newton) return a > 0 ? std::max((vz_end_ - vz_) / a, 0.0) : kInfinity;
+    if (law_ == Law::Poisson) return std::max(Iz_end_ - s_.I.z(), 0.0);
+    if (law_ == Law::Newton) return a > 0 ? std::max((vz_end_ - s_.vz) / a, 0.0) : kInfinity;
     // E = vz x + a x²/2, the smallest root that is not behind us, without cancellation   [impact
     // (46)]
-    const Real discriminant = vz_ * vz_ + 2 * a * E_;
+    const Real discriminant = s_.vz * s_.vz + 2 * a * s_.E;
     if (discriminant < 0) return kInfinity;
     const Real root = std::sqrt(discriminant);
-    if (vz_ >= 0) return vz_ + root > 0 ? 2 * E_ / (vz_ + root) : kInfinity;
-    return a > 0 ? (root - vz_) / a : kInfinity;
+    if (s_.vz >= 0) return s_.vz + root > 0 ? 2 * s_.E / (s_.vz + root) : kInfinity;
+    return a > 0 ? (root - s_.vz) / a : kInfinity;
   }
 
   void move_on_line(const Vec2& rate, Real f, Real a, Real x) {
     if (path_) trace_line(rate, f, a, x);
-    const Real work = x * (vz_ + 0.5 * a * x);
-    I_ += x * Vec3(rate.x(), rate.y(), 1);
-    vz_ += a * x;
-    r_ = std::max(r_ + f * x, 0.0);
-    E_ -= work;
+    const Real work = x * (s_.vz + 0.5 * a * x);
+    s_.I += x * Vec3(rate.x(), rate.y(), 1);
+    s_.vz += a * x;
+    s_.r = std::max(s_.r + f * x, 0.0);
+    s_.E -= work;
     N_ += work;
   }
 
   // ---- curved pieces ----
 
   /// Goes to γ = 0 at once if the series of the approach converges and no event lies before it.
+  /// [theory/impact (17)]
   bool jump_to_stop() {
-    if (event_before_stop_) return false;
-    if (path_ && r_ > kDrawnStraight * gamma_before_.norm()) return false;
-    const auto rest = approach_to_stop(B_, d_, W33_, mu_, u_, r_);
+    if (s_.r > try_stop_below_) return false;
+    if (path_ && s_.r > kDrawnStraight * v_before_.head<2>().norm()) return false;
+    const auto rest = approach_to_stop(p_, s_.u, s_.r);
     if (!rest) return false;
-    const Real vz_stop = vz_ + rest->dv;
-    const Real work = vz_stop * rest->impulse_z + rest->work_about_stop;
-    if (!monotone_) {
-      // vz moves by at most (W33 + mu|d|) ΔIz: it must not be able to change its sign on the way.
-      const Real reach = (W33_ + mu_ * d_.norm()) * rest->impulse_z;
-      if (!(std::abs(vz_stop) > reach)) return false;
-    }
-    if (!stops_before_next_event(vz_stop, I_.z() + rest->impulse_z, E_ - work)) {
-      event_before_stop_ = monotone_;
+    SlipState stop = s_;
+    stop.I += Vec3(rest->impulse_t.x(), rest->impulse_t.y(), rest->impulse_z);
+    stop.vz += rest->dv;
+    const Real work = stop.vz * rest->impulse_z + rest->work_about_stop;
+    stop.E -= work;
+    stop.r = 0;
+    if (compressing_ && monotone_ ? stop.vz > 0 : !has_no_event(stop)) {
+      // Monotone: the event comes first. Otherwise it may, and the next try waits until the bounds are tighter.
+      try_stop_below_ = monotone_ ? 0 : 0.25 * s_.r;
       return false;
     }
-    I_ += Vec3(rest->impulse_t.x(), rest->impulse_t.y(), rest->impulse_z);
-    vz_ = vz_stop;
-    E_ -= work;
+    s_ = stop;
     N_ += work;
-    r_ = 0;
     trace_point();
     return true;
   }
 
-  [[nodiscard]] bool stops_before_next_event(Real vz_stop, Real Iz_stop, Real E_stop) const {
-    if (compressing_) return vz_stop <= 0;
+  /// Whether a state that was reached without an event lies beyond the end of restitution.
+  [[nodiscard]] bool is_past_end(const SlipState& state) const {
     switch (law_) {
       case Law::Poisson:
-        return Iz_stop <= Iz_end_;
+        return state.I.z() > Iz_end_;
       case Law::Newton:
-        return vz_stop <= vz_end_;
+        return state.vz > vz_end_;
       case Law::Stronge:
         break;
     }
-    return E_stop >= 0;
+    return state.E < 0;
+  }
+
+  /// Whether no event can lie between the state and one further on in the slip.
+  [[nodiscard]] bool has_no_event(const SlipState& next) const {
+    if (!compressing_ && is_past_end(next)) return false;
+    if (monotone_) return !compressing_ || next.vz < 0;
+    // vz lies between two lines of slope ±(W33 + mu|d|) through each end: it keeps its sign if they do.
+    const Real sum = s_.vz + next.vz, swing = steepest_ * (next.I.z() - s_.I.z());
+    if (compressing_) return sum + swing < 0;
+    switch (law_) {
+      case Law::Poisson:
+        return true;
+      case Law::Newton:
+        return sum + swing < 2 * vz_end_;
+      case Law::Stronge:
+        break;
+    }
+    return std::abs(sum) > swing;
   }
 
   /// One expansion. True if the impact ended.
   bool slide_by_series() {
-    const Vec2 n = left_of(u_);
-    // L: a power of two not below the rates, so that the coefficients stay in range
-    const Real L =
-        std::bit_cast<Real>((std::bit_cast<std::int64_t>(rate_scale_) & 0x7ff0'0000'0000'0000) +
-                            (std::int64_t{1} << 52));
-    const Real over_L = 1 / L;
-    const Real mu_over_L = mu_ * over_L;
-    const Vec2 Bu = B_ * u_, Bn = B_ * n;
-    const Real d_u = d_.dot(u_), d_n = d_.dot(n);
-    const SlipField<Real> field{
-        mu_over_L * u_.dot(Bu), mu_over_L * u_.dot(Bn), mu_over_L * n.dot(Bn), over_L * d_u,
-        over_L * d_n,           W33_ * over_L,          mu_over_L * d_u,       mu_over_L * d_n};
-    Series s;
-    expand<Real, kOrder>(field, s);
-    const Real h =
-        step_length(s, std::min(r_ * r_ * over_L * W33_ / (vz_before_ * vz_before_), 1.0));
-    step_ = {&s, u_, n, r_, over_L, I_, vz_, E_, N_};
-
-    Real from = 0;
-    const Piece all = piece_end(h);
-    if (!monotone_ || (compressing_ ? all.vz >= 0 : ended(all))) {
-      Breaks breaks = find_breaks(h);
-      if (compressing_) {
-        const Real at = first_zero(
-            breaks, 0, [this](Real x) { return vz_at(x); }, false);
-        if (at < kInfinity) {
-          arrive(0, at);
-          vz_ = 0;
-          if (end_compression()) return true;
-          step_.E = E_ + (N_ - step_.N);  // so that E at σ is step_.E less the work since σ = 0
-          from = at;
-        }
-      }
-      if (!compressing_) {
-        const Real at = end_of_restitution(breaks, from);
-        if (at < kInfinity) {
-          arrive(from, at);
-          record(EventKind::Restitution);
-          return true;
-        }
+    const SlipStep step(p_, s_, energy_unit_);
+    const SlipState at_end = step.at(step.length());
+    if (has_no_event(at_end)) {
+      if (path_) trace_series(step, 0, step.length(), 0);
+      arrive(at_end, s_.E - at_end.E, 0);
+      return false;
+    }
+    const Breaks breaks = pieces_of_vz(step);
+    const Real E_start = s_.E, N_start = N_;
+    Real from = 0, loss = 0;
+    const auto move = [&](Real sigma) {
+      if (path_) trace_series(step, from, sigma, loss);
+      N_ = N_start;
+      const SlipState state = step.at(sigma);
+      arrive(state, E_start - state.E, loss);
+    };
+    if (compressing_) {
+      const Real at = first_rise(step.vz(), breaks, 0);
+      if (at < kInfinity) {
+        move(at);
+        s_.vz = 0;
+        const Real E_c = s_.E;
+        if (end_compression()) return true;
+        // For a small e the rest of the energy would drown in the rounding of what was stored:
+        // start anew.
+        if (e_ < kSmallRestitution) return false;
+        from = at;
+        loss = E_c - s_.E;
       }
     }
-    arrive(from, h);
+    if (!compressing_) {
+      const Real at = end_of_restitution(step, breaks, from, loss);
+      if (at < kInfinity) {
+        move(at);
+        record(EventKind::Restitution);
+        return true;
+      }
+    }
+    move(step.length());
     return false;
   }
 
-  /// What the series says at σ, in the units of the state.
-  struct Piece {
-    SeriesPoint p;
-    Vec2 dI;
-    Real dIz, vz, work;
-  };
-  [[nodiscard]] Piece piece_end(Real sigma) const {
-    Piece piece;
-    piece.p = evaluate(*step_.series, sigma);
-    const Real unit = step_.r * step_.over_L;
-    piece.dI = -mu_ * unit * (piece.p.cx * step_.u + piece.p.cy * step_.n);
-    piece.dIz = unit * piece.p.z;
-    piece.vz = step_.vz + (W33_ * piece.dIz + d_.dot(piece.dI));
-    piece.work = step_.vz * piece.dIz + step_.r * unit * piece.p.work;
-    return piece;
-  }
-  [[nodiscard]] bool ended(const Piece& piece) const {
-    switch (law_) {
-      case Law::Poisson:
-        return step_.I.z() + piece.dIz >= Iz_end_;
-      case Law::Newton:
-        return piece.vz >= vz_end_;
-      case Law::Stronge:
-        break;
-    }
-    return step_.E - piece.work <= 0;
-  }
-
-  /// Moves the state to σ of the current step.
-  void arrive(Real from, Real sigma) {
-    if (path_) trace_series(from, sigma);
-    const Piece piece = piece_end(sigma);
-    const Vec2 g = piece.p.gx * step_.u + piece.p.gy * step_.n;
-    const Real length = g.norm();
-    r_ = step_.r * length;
-    u_ = g / length;
-    I_ = step_.I + Vec3(piece.dI.x(), piece.dI.y(), piece.dIz);
-    vz_ = piece.vz;
-    E_ = step_.E - piece.work;
-    N_ = step_.N + piece.work;
-  }
-
-  [[nodiscard]] ValueAndSlope vz_at(Real sigma) const {
-    auto p = evaluate_polynomial([this](std::size_t k) { return step_.series->dv[k]; }, sigma);
-    return {step_.vz + step_.r * p.value, step_.r * p.slope};
-  }
-  /// -E, so that it rises to its zero like vz does
-  [[nodiscard]] ValueAndSlope minus_E_at(Real sigma) const {
-    constexpr auto over = kReciprocals<kOrder>;
-    const Real unit = step_.r * step_.over_L;
-    auto p = evaluate_polynomial(
-        [&](std::size_t k) {
-          return step_.r * step_.series->work[k] +
-                 (k > 0 ? step_.vz * step_.series->r[k - 1] * over[k] : 0);
-        },
-        sigma);
-    return {unit * p.value - step_.E, unit * p.slope};
-  }
-  [[nodiscard]] ValueAndSlope Iz_at(Real sigma) const {
-    constexpr auto over = kReciprocals<kOrder>;
-    const Real unit = step_.r * step_.over_L;
-    auto p = evaluate_polynomial(
-        [&](std::size_t k) { return k > 0 ? step_.series->r[k - 1] * over[k] : 0; }, sigma);
-    return {step_.I.z() + unit * p.value, unit * p.slope};
-  }
-
-  /// Ends of the pieces of a step in which vz is monotone.
-  struct Breaks {
-    std::array<Real, 16> at;
-    int count = 0;
-    void push(Real x) {
-      if (count < 16) at[static_cast<std::size_t>(count++)] = x;
-    }
-    [[nodiscard]] const Real* begin() const { return at.data(); }
-    [[nodiscard]] const Real* end() const { return at.data() + count; }
-  };
-
-  [[nodiscard]] Breaks find_breaks(Real h) const {
+  [[nodiscard]] Breaks pieces_of_vz(const SlipStep& step) const {
     Breaks breaks;
     if (!monotone_) {
-      // Slip turns one way only, so that vz' = r (W33 - mu d·u) changes its sign at most twice.
+      // Slip turns one way only, so that vz' = r (W33 - mu d·u) changes its sign at most twice in
+      // half a turn.
       constexpr int kSamples = 8;
-      const auto slope_at = [this](Real x) {
-        return evaluate_polynomial(
-            [this](std::size_t k) {
-              return k < kOrder ? static_cast<Real>(k + 1) * step_.series->dv[k + 1] : 0;
-            },
-            x);
-      };
-      Real left = 0, at_left = slope_at(0).value;
+      const Polynomial slope = step.vz_slope();
+      Real left = 0, at_left = slope[0];
       for (int i = 1; i <= kSamples; ++i) {
-        const Real right = h * i / kSamples, at_right = slope_at(right).value;
-        if ((at_left < 0) != (at_right < 0)) breaks.push(zero_between(slope_at, left, right));
+        const Real right = step.length() * i / kSamples, at_right = evaluate(slope, right);
+        if ((at_left < 0) != (at_right < 0)) breaks.push(zero_between(slope, left, right));
         left = right;
         at_left = at_right;
       }
     }
-    breaks.push(h);
+    breaks.push(step.length());
     return breaks;
   }
 
-  /// First σ > from at which the function, negative there, becomes zero or more; infinity if there
-  /// is none.
-  template <class Function>
-  [[nodiscard]] Real first_zero(const Breaks& breaks, Real from, Function f, bool at_from) const {
-    if (at_from) return from;
-    for (const Real to : breaks) {
-      if (to <= from) continue;
-      if (f(to).value >= 0) return zero_between(f, from, to);
-      from = to;
+  /// σ > from at which restitution ends, in a step that began in compression if from > 0; infinity
+  /// if it does not.
+  [[nodiscard]] Real end_of_restitution(const SlipStep& step, const Breaks& breaks, Real from, Real loss) const {
+    if (law_ == Law::Poisson) {
+      Polynomial f = step.Iz();
+      f[0] -= Iz_end_;
+      return first_rise(f, breaks, from);
     }
-    return kInfinity;
-  }
-
-  [[nodiscard]] Real end_of_restitution(const Breaks& breaks, Real from) const {
-    if (law_ == Law::Poisson)
-      return first_zero(
-          breaks, from,
-          [this](Real x) {
-            auto p = Iz_at(x);
-            return ValueAndSlope{p.value - Iz_end_, p.slope};
-          },
-          I_.z() >= Iz_end_);
-    if (law_ == Law::Newton)
-      return first_zero(
-          breaks, from,
-          [this](Real x) {
-            auto p = vz_at(x);
-            return ValueAndSlope{p.value - vz_end_, p.slope};
-          },
-          vz_ >= vz_end_);
+    const Polynomial vz = step.vz();
+    if (law_ == Law::Newton) {
+      Polynomial f = vz;
+      f[0] -= vz_end_;
+      return first_rise(f, breaks, from);
+    }
+    Polynomial f = step.minus_E();
+    f[0] += loss;
+    if (monotone_) return first_rise(f, breaks, from);
     // E falls while vz > 0: its monotone pieces end where vz changes its sign.
     Breaks pieces;
-    Real left = from, vz_left = from > 0 ? 0 : step_.vz;
+    Real left = from, vz_left = from > 0 ? 0 : s_.vz;
     for (const Real to : breaks) {
       if (to <= from) continue;
-      const Real vz_to = vz_at(to).value;
-      if (vz_left * vz_to < 0)
-        pieces.push(zero_between([this](Real x) { return vz_at(x); }, left, to));
+      const Real vz_to = evaluate(vz, to);
+      if (vz_left * vz_to < 0) pieces.push(zero_between(vz, left, to));
       pieces.push(to);
       left = to;
       vz_left = vz_to;
     }
-    return first_zero(
-        pieces, from, [this](Real x) { return minus_E_at(x); }, E_ <= 0);
+    return first_rise(f, pieces, from);
+  }
+
+  void arrive(const SlipState& state, Real work, Real loss) {
+    s_ = state;
+    s_.E -= loss;
+    N_ += work;
   }
 
   // ---- events and results ----
@@ -544,27 +379,26 @@ class ExactImpact {
   bool end_compression() {
     record(EventKind::Compression);
     compressing_ = false;
-    event_before_stop_ = false;
+    try_stop_below_ = kInfinity;
     N_compression_ = N_;
-    if (law_ == Law::Stronge) E_ *= e_ * e_;
-    Iz_end_ = (1 + e_) * I_.z();
-    vz_end_ = -e_ * vz_before_;
+    if (law_ == Law::Stronge) s_.E *= e_ * e_;
+    Iz_end_ = (1 + e_) * s_.I.z();
+    vz_end_ = -e_ * v_before_.z();
     trace_point();
-    const bool over = law_ == Law::Stronge ? !(E_ > 0) : e_ == 0;
+    const bool over = law_ == Law::Stronge ? !(s_.E > 0) : e_ == 0;
     if (over) record(EventKind::Restitution);
     return over;
   }
 
-  [[nodiscard]] Vec3 velocity() const { return {r_ * u_.x(), r_ * u_.y(), vz_}; }
+  void set_gamma(const Vec2& gamma) {
+    s_.r = gamma.norm();
+    s_.u = s_.r > 0 ? Vec2(gamma / s_.r) : Vec2(Vec2::UnitX());
+  }
+  [[nodiscard]] Vec3 velocity() const { return {s_.r * s_.u.x(), s_.r * s_.u.y(), s_.vz}; }
 
   void record(EventKind kind) {
-    ImpactEvent event;
-    event.kind = kind;
-    event.impulse = impulse_out(I_);
-    event.v = velocity_out(velocity());
-    event.energy = energy_out(std::max(E_, 0.0));
-    if (kind == EventKind::Restitution && law_ == Law::Stronge) event.energy = 0;
-    result_.sequence.push(event);
+    const bool spent = kind == EventKind::Restitution && law_ == Law::Stronge;
+    result_.sequence.push({kind, impulse_out(s_.I), velocity_out(velocity()), spent ? 0 : energy_out(s_.E)});
   }
 
   ImpactResult finish() {
@@ -572,18 +406,17 @@ class ExactImpact {
       ImpactResult jammed;
       jammed.status = Status::Jammed;
       jammed.iterations = result_.iterations;
-      jammed.v = velocity_out(Vec3(gamma_before_.x(), gamma_before_.y(), vz_before_));
+      jammed.v = velocity_out(v_before_);
       return jammed;
     }
-    const Vec3 v_before(gamma_before_.x(), gamma_before_.y(), vz_before_);
-    result_.impulse = impulse_out(I_);
+    result_.impulse = impulse_out(s_.I);
     result_.v = velocity_out(velocity());
     result_.work_compression = energy_out(N_compression_);
     result_.work_restitution = energy_out(N_ - N_compression_);
     // All work changes kinetic energy: friction's is what the normal work leaves.   [theory/impact
     // (8)]
-    const bool slipped = mu_ > 0 && (gamma_before_ != Vec2::Zero() || r_ > 0);
-    const Real all = I_.dot(0.5 * (v_before + velocity()));
+    const bool slipped = p_.mu > 0 && (v_before_.x() != 0 || v_before_.y() != 0 || s_.r > 0);
+    const Real all = s_.I.dot(0.5 * (v_before_ + velocity()));
     result_.work_friction = slipped ? energy_out(std::min(all - N_, 0.0)) : 0;
     return result_;
   }
@@ -599,63 +432,50 @@ class ExactImpact {
   // ---- the curve ----
 
   void trace_point() {
-    if (path_) path_->push_back({impulse_out(I_), velocity_out(velocity()), energy_out(E_)});
+    if (path_) path_->push_back({impulse_out(s_.I), velocity_out(velocity()), energy_out(s_.E)});
   }
   void trace_line(const Vec2& rate, Real f, Real a, Real x) {
-    const ExactImpact start = *this;
+    const SlipState start = s_;
+    const Real N_start = N_;
+    std::vector<PathPoint>* const path = std::exchange(path_, nullptr);
     for (int i = 1; i <= points_; ++i) {
-      ExactImpact point = start;
-      point.path_ = nullptr;
-      point.move_on_line(rate, f, a, x * i / points_);
-      if (mu_ == 0) {
-        const Vec2 gamma = gamma_before_ + point.I_.z() * d_;
-        point.r_ = gamma.norm();
-        if (point.r_ > 0) point.u_ = gamma / point.r_;
-      }
-      point.path_ = path_;
-      point.trace_point();
+      move_on_line(rate, f, a, x * i / points_);
+      if (p_.mu == 0) set_gamma(v_before_.head<2>() + s_.I.z() * p_.d);
+      path_ = path;
+      trace_point();
+      path_ = nullptr;
+      s_ = start;
+      N_ = N_start;
     }
+    path_ = path;
   }
-  void trace_series(Real from, Real to) {
+  void trace_series(const SlipStep& step, Real from, Real to, Real loss) {
+    const SlipState start = s_;
     for (int i = 1; i <= points_; ++i) {
-      ExactImpact point = *this;
-      point.path_ = nullptr;
-      point.arrive(from, from + (to - from) * i / points_);
-      point.path_ = path_;
-      point.trace_point();
+      s_ = step.at(from + (to - from) * i / points_);
+      s_.E -= loss;
+      trace_point();
     }
+    s_ = start;
   }
 
   // the problem, in scaled units
   Law law_;
   int exponent_W_, exponent_v_;
-  Mat2 B_;
-  Vec2 d_, gamma_before_;
-  Real W33_, mu_, e_, vz_before_;
-  Real rate_scale_;  ///< bound of |γ'|
-  bool monotone_;    ///< vz' > 0 throughout
+  SlipProblem p_;
+  Vec3 v_before_;
+  Real e_;
+  Real energy_unit_;  ///< energy that a normal impact would store, twice
+  Real steepest_;     ///< bound of |vz'|
+  bool monotone_;     ///< vz' > 0 throughout
 
   // the state
-  Vec2 u_;                  ///< direction of γ
-  Real r_;                  ///< |γ|
-  Vec3 I_ = Vec3::Zero();   ///< impulse so far
-  Real vz_;                 ///< normal velocity
-  Real E_ = 0;              ///< stored in the contact
+  SlipState s_;             ///< also in stick: r = 0
   Real N_ = 0;              ///< normal work so far
   Real N_compression_ = 0;  ///< at c
   bool compressing_ = true;
-  bool event_before_stop_ = false;  ///< known: the next event comes before γ = 0
-  Real Iz_end_ = 0, vz_end_ = 0;    ///< where Poisson's and Newton's laws end restitution
-
-  /// Where the current step starts. E: such that the stored energy at σ is E less the work since
-  /// the start.
-  struct Step {
-    const Series* series;
-    Vec2 u, n;
-    Real r, over_L;
-    Vec3 I;
-    Real vz, E, N;
-  } step_;
+  Real try_stop_below_ = kInfinity;  ///< speed below which the way to γ = 0 may be free of events
+  Real Iz_end_ = 0, vz_end_ = 0;     ///< where Poisson's and Newton's laws end restitution
 
   ImpactResult result_;
   std::vector<PathPoint>* path_;
@@ -664,8 +484,7 @@ class ExactImpact {
 
 }  // namespace
 
-ImpactResult solve_exact(const ImpactProblem& problem, Law law, std::vector<PathPoint>* path,
-                         int points_per_piece) {
+ImpactResult solve_exact(const ImpactProblem& problem, Law law, std::vector<PathPoint>* path, int points_per_piece) {
   return ExactImpact(problem, law, path, points_per_piece).run();
 }
 

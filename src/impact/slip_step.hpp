@@ -1,0 +1,143 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "impact/slip_series.hpp"
+#include "visviva/math/types.hpp"
+
+namespace visviva::impact {
+
+inline Vec2 left_of(const Vec2& u) { return {-u.y(), u.x()}; }
+
+inline constexpr int kOrder = 20;
+using Polynomial = std::array<Real, kOrder + 1>;
+
+[[nodiscard]] inline Real evaluate(const Polynomial& c, Real x) {
+  Real value = c[kOrder];
+  for (std::size_t k = kOrder; k-- > 0;) value = value * x + c[k];
+  return value;
+}
+
+/// The zero in [a, b] of a polynomial that changes its sign there once: the parabola at each iterate, kept inside by
+/// bisection.
+[[nodiscard]] Real zero_between(const Polynomial& f, Real a, Real b);
+
+/// What slip needs to know of an impact.
+struct SlipProblem {
+  Mat2 B;
+  Vec2 d;
+  Real W33, mu;
+  Real rate_scale;  ///< mu tr B + |d|, a bound of |γ'|
+};
+
+/// State during slip.
+struct SlipState {
+  Vec2 u;   ///< direction of γ
+  Real r;   ///< |γ|, > 0
+  Vec3 I;   ///< impulse so far
+  Real vz;  ///< normal velocity
+  Real E;   ///< energy stored in the contact
+};
+
+/// One Taylor expansion of slip about a state: every quantity of the impact as a polynomial of σ in
+/// [0, length()].
+class SlipStep {
+ public:
+  /// `energy_unit`: what counts as the energy of the impact, for the choice of the length.
+  SlipStep(const SlipProblem& problem, const SlipState& start, Real energy_unit)
+      : problem_(problem), start_(start), n_(left_of(start.u)) {
+    const Vec2& u = start.u;
+    // A power of two above the rates: the coefficients stay in range, and scaling by powers of two
+    // stays exact.
+    constexpr std::int64_t kExponentBits = 0x7ff0'0000'0000'0000, kTwice = std::int64_t{1} << 52;
+    const Real L = std::bit_cast<Real>((std::bit_cast<std::int64_t>(problem.rate_scale) & kExponentBits) + kTwice);
+    const Real over_L = 1 / L, mu_over_L = problem.mu * over_L;
+    const Vec2 Bu = problem.B * u, Bn = problem.B * n_;
+    const Real d_u = problem.d.dot(u), d_n = problem.d.dot(n_);
+    const SlipField<Real> field{mu_over_L * u.dot(Bu), mu_over_L * u.dot(Bn), mu_over_L * n_.dot(Bn), over_L * d_u,
+                                over_L * d_n,          problem.W33 * over_L,  mu_over_L * d_u,        mu_over_L * d_n};
+    expand<Real, kOrder>(field, series_);
+    unit_ = start.r * over_L;
+    length_ = step_length(std::min(start.r * unit_ / energy_unit, 1.0));
+  }
+
+  [[nodiscard]] Real length() const { return length_; }
+
+  [[nodiscard]] SlipState at(Real sigma) const {
+    constexpr auto over = kReciprocals<kOrder>;
+    Real gx = 0, gy = 0, z = 0, cx = 0, cy = 0, work = 0;
+    for (std::size_t k = kOrder + 1; k-- > 0;) {
+      gx = gx * sigma + series_.gx[k];
+      gy = gy * sigma + series_.gy[k];
+      z = z * sigma + series_.r[k] * over[k + 1];
+      cx = cx * sigma + series_.gx[k] * over[k + 1];
+      cy = cy * sigma + series_.gy[k] * over[k + 1];
+      work = work * sigma + series_.work[k];
+    }
+    const Vec2 g = gx * start_.u + gy * n_;
+    const Vec2 dI = -(problem_.mu * unit_ * sigma) * (cx * start_.u + cy * n_);
+    const Real dIz = unit_ * sigma * z;
+    const Real length = g.norm();
+    return {g / length, start_.r * length, start_.I + Vec3(dI.x(), dI.y(), dIz),
+            start_.vz + (problem_.W33 * dIz + problem_.d.dot(dI)),
+            start_.E - (start_.vz * dIz + start_.r * unit_ * work)};
+  }
+
+  [[nodiscard]] Polynomial vz() const {
+    Polynomial c;
+    for (std::size_t k = 0; k <= kOrder; ++k) c[k] = start_.r * series_.dv[k];
+    c[0] = start_.vz;
+    return c;
+  }
+  [[nodiscard]] Polynomial vz_slope() const {
+    Polynomial c;
+    for (std::size_t k = 0; k < kOrder; ++k) c[k] = static_cast<Real>(k + 1) * series_.dv[k + 1];
+    c[kOrder] = 0;
+    return c;
+  }
+  [[nodiscard]] Polynomial Iz() const {
+    Polynomial c;
+    c[0] = start_.I.z();
+    for (std::size_t k = 1; k <= kOrder; ++k) c[k] = unit_ * series_.r[k - 1] * kReciprocals<kOrder>[k];
+    return c;
+  }
+  /// -E: rises to its zero as vz does.
+  [[nodiscard]] Polynomial minus_E() const {
+    Polynomial c;
+    c[0] = -start_.E;
+    for (std::size_t k = 1; k <= kOrder; ++k)
+      c[k] = unit_ * (start_.r * series_.work[k] + start_.vz * series_.r[k - 1] * kReciprocals<kOrder>[k]);
+    return c;
+  }
+
+ private:
+  /// Size of the last term of each series at the end of a step; what is cut off is a fifth of it.
+  static constexpr Real kLastTerm = 1e-15;
+
+  [[nodiscard]] Real step_length(Real work_weight) const {
+    const auto size = [&](std::size_t k) {
+      return std::abs(series_.gx[k]) + std::abs(series_.gy[k]) + std::abs(series_.r[k]) +
+             work_weight * std::abs(series_.work[k]) + std::numeric_limits<Real>::min();
+    };
+    return std::min(rough_root(kLastTerm / size(kOrder), kOrder), rough_root(kLastTerm / size(kOrder - 1), kOrder - 1));
+  }
+  /// x^(1/n) to a few per cent for x > 0, from the bits of x: the same on every machine.
+  static Real rough_root(Real x, int n) {
+    constexpr std::int64_t kOne = 0x3ff0'0000'0000'0000;
+    return std::bit_cast<Real>(kOne + (std::bit_cast<std::int64_t>(x) - kOne) / n);
+  }
+
+  SlipProblem problem_;
+  SlipState start_;
+  Vec2 n_;
+  Real unit_;  ///< r / L: what Iz grows by in a unit of σ
+  Real length_;
+  SlipSeries<Real, kOrder> series_;
+};
+
+}  // namespace visviva::impact
