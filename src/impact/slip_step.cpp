@@ -16,12 +16,11 @@ Expansion expand_at(const Polynomial& c, Real x) {
   return f;
 }
 
-/// Zero of value + slope x + bend x² that lies towards `way`, or of the line if there is none.
-Real step_to_zero(const Expansion& f, Real way) {
+/// The nearest zero of value + slope x + bend x² (at slope 0 the one ahead), or that of the line if there is none.
+Real step_to_zero(const Expansion& f) {
   const Real discriminant = f.slope * f.slope - 4 * f.bend * f.value;
   if (discriminant < 0) return -f.value / f.slope;
-  // the smaller root; at slope 0 the one on the side of `way`
-  const Real root = std::copysign(std::sqrt(discriminant), f.slope == 0 ? -way * f.value : f.slope);
+  const Real root = std::copysign(std::sqrt(discriminant), f.slope == 0 ? -f.value : f.slope);
   return -2 * f.value / (f.slope + root);
 }
 
@@ -30,18 +29,18 @@ Real step_to_zero(const Expansion& f, Real way) {
 Real zero_between(const Polynomial& f, Real a, Real b) {
   const Expansion at_a = a == 0 ? Expansion{f[0], f[1], f[2]} : expand_at(f, a);
   const bool rising = at_a.value < 0;
-  Real x = a + step_to_zero(at_a, 1);
+  Real x = a + step_to_zero(at_a);
   if (!(x > a && x < b)) x = 0.5 * (a + b);
   for (int i = 0; i < 100; ++i) {
     const Expansion at_x = expand_at(f, x);
     if (at_x.value == 0) return x;
     ((at_x.value > 0) == rising ? b : a) = x;
-    Real next = x + step_to_zero(at_x, 1);
-    if (!(next > a && next < b)) next = 0.5 * (a + b);
-    const Real moved = std::abs(next - x);
-    x = next;
+    Real next = x + step_to_zero(at_x);
     // The parabola cubes the error: after a move this small the next would be rounding.
-    if (moved <= 1e-5 * x || b - a <= 2 * std::numeric_limits<Real>::epsilon() * b) return x;
+    if (std::abs(next - x) <= 1e-5 * x) return std::clamp(next, a, b);
+    if (!(next > a && next < b)) next = 0.5 * (a + b);
+    if (b - a <= 2 * std::numeric_limits<Real>::epsilon() * b) return x;
+    x = next;
   }
   return x;
 }
