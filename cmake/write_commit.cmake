@@ -1,6 +1,6 @@
 # Writes HEADER (if it changes) and HEADER.d: see VisvivaVersion.cmake.
 set(commit unknown)
-set(watched "")
+set(watched ${CMAKE_CURRENT_LIST_FILE}) # a dependency file without dependencies would count as missing
 function(ask_git result)
   execute_process(COMMAND git -C ${SOURCE_DIR} ${ARGN}
     OUTPUT_VARIABLE answer OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE code)
@@ -22,8 +22,7 @@ if(top STREQUAL source)
   foreach(file HEAD logs/HEAD)
     ask_git(path rev-parse --path-format=absolute --git-path ${file})
     if(path AND EXISTS ${path})
-      string(REPLACE " " "\\ " path ${path})
-      string(APPEND watched " ${path}")
+      list(APPEND watched ${path})
     endif()
   endforeach()
 endif()
@@ -37,5 +36,8 @@ namespace visviva {
 inline constexpr std::string_view kCommit = "@commit@";
 }  // namespace visviva
 ]])
-string(REPLACE " " "\\ " target ${HEADER})
-file(WRITE ${HEADER}.d "${target}:${watched}\n")
+set(paths ${HEADER} ${watched})
+list(TRANSFORM paths REPLACE " " "\\\\ ")
+list(POP_FRONT paths target)
+list(JOIN paths " " dependencies)
+file(WRITE ${HEADER}.d "${target}: ${dependencies}\n")
