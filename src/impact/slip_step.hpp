@@ -100,6 +100,13 @@ class SlipStep {
     c[kOrder] = 0;
     return c;
   }
+  /// γ × d, up to a factor: zero where γ ∥ d.
+  [[nodiscard]] Polynomial cross_with_d() const {
+    const Real d_u = problem_.d.dot(start_.u), d_n = problem_.d.dot(n_);
+    Polynomial c;
+    for (std::size_t k = 0; k <= kOrder; ++k) c[k] = series_.gx[k] * d_n - series_.gy[k] * d_u;
+    return c;
+  }
   [[nodiscard]] Polynomial Iz() const {
     Polynomial c;
     c[0] = start_.I.z();

@@ -19,8 +19,7 @@ ImpactResult solve(const ImpactProblem& problem, const ImpactSettings& settings)
     result.status = Status::Immovable;
     return result;
   }
-  if (settings.method == Method::Exact || problem.friction == 0)
-    return solve_exact(problem, settings.law);
+  if (settings.method == Method::Exact || problem.friction == 0) return ExactImpact(problem, settings.law).run();
   return solve_stepping(problem, settings);
 }
 

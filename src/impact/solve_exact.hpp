@@ -1,7 +1,11 @@
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <vector>
 
+#include "impact/approach_to_stop.hpp"
+#include "impact/slip_step.hpp"
 #include "visviva/impact/path.hpp"
 #include "visviva/impact/problem.hpp"
 #include "visviva/impact/result.hpp"
@@ -9,9 +13,110 @@
 
 namespace visviva::impact {
 
-/// The default method. `problem` is valid and approaching. If `path` is given it receives the
-/// impact as a curve, `points_per_piece` points for each piece of the solution.
-[[nodiscard]] ImpactResult solve_exact(const ImpactProblem& problem, Law law, std::vector<PathPoint>* path = nullptr,
-                                       int points_per_piece = 16);
+/// Below this e restitution starts with an expansion of its own: within that of compression, what is left of the
+/// energy would drown in the rounding of what was stored.
+inline constexpr Real kSmallRestitution = 1.0 / 16;
+
+/// The course of one impact, in units in which W33 and |vz-| are between 1 and 2 by exact powers of two: results scale
+/// bit for bit. `run` does it all. The batch solver makes the curved slip itself, many impacts at once, between
+/// `begin` and `finish`.
+class ExactImpact {
+ public:
+  /// `problem` is valid and approaching. If `path` is given it receives the impact as a curve, `points` a piece.
+  ExactImpact(const ImpactProblem& problem, Law law, std::vector<PathPoint>* path = nullptr, int points = 16);
+
+  ImpactResult run();
+
+  /// Does what is not curved slip. True if curved slip lies ahead.
+  bool begin();
+  /// The impact is over.
+  [[nodiscard]] ImpactResult finish() const;
+
+  // ---- curved slip ----
+
+  [[nodiscard]] const SlipProblem& problem() const { return p_; }
+  [[nodiscard]] const SlipState& state() const { return s_; }
+  [[nodiscard]] bool compressing() const { return compressing_; }
+  [[nodiscard]] Real restitution() const { return e_; }
+  [[nodiscard]] Real vz_before() const { return v_before_.z(); }
+  [[nodiscard]] Real energy_unit() const { return energy_unit_; }  ///< what a central impact would store, twice
+  [[nodiscard]] Real steepest() const { return steepest_; }        ///< bound of |vz'|
+  [[nodiscard]] bool monotone() const { return monotone_; }        ///< vz' > 0 throughout   [impact (18)]
+  [[nodiscard]] Real Iz_end() const { return Iz_end_; }            ///< Poisson: end of restitution
+  [[nodiscard]] Real vz_end() const { return vz_end_; }            ///< Newton: end of restitution
+  /// False while an event is known to come before γ = 0.
+  [[nodiscard]] bool may_jump() const { return s_.r <= try_stop_below_; }
+  void count_iteration() { ++result_.iterations; }
+
+  /// Goes to γ = 0, and from there to the end, if no event lies before it.   [theory/impact (17)]
+  bool jump_to_stop(const ApproachToStop& rest);
+  /// On an attracting invariant direction: slides to the end. False if it is none.
+  bool slide_straight_to_end();
+  /// Goes on to a state before the next event.
+  void advance(const SlipState& next);
+  /// Goes on to the end of compression. True if the impact ended there.
+  bool advance_to_compression_end(const SlipState& at_c);
+  void advance_to_end(const SlipState& at_r);
+  /// Whether no event can lie between the state and one further on in the slip.
+  [[nodiscard]] bool has_no_event(const SlipState& next) const;
+
+ private:
+  static constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+
+  [[nodiscard]] bool is_over() const { return over_; }
+  [[nodiscard]] Vec2 slip_rate() const { return p_.d - p_.mu * (p_.B * s_.u); }  ///< γ' in slip   [impact (31)]
+  [[nodiscard]] bool on_invariant_direction() const;
+  [[nodiscard]] Real turning_slope() const;
+  void slide_straight();
+  void continue_from_rest();
+  void slide_without_friction();
+
+  void advance_on_line(const Vec2& rate, Real f, Real length);
+  void leave_line(const Vec2& rate, Real f, Real a, Real length);
+  [[nodiscard]] Real line_to_end(Real a) const;
+  void move_on_line(const Vec2& rate, Real f, Real a, Real x);
+
+  void slide_by_series();
+  struct Breaks;
+  [[nodiscard]] Breaks pieces_of_vz(const SlipStep& step, const SlipState& at_end) const;
+  [[nodiscard]] static Real first_rise(const Polynomial& f, const Breaks& breaks, Real from);
+  [[nodiscard]] Real end_of_restitution(const SlipStep& step, const Breaks& breaks, Real from, Real loss) const;
+  [[nodiscard]] bool is_past_end(const SlipState& state) const;
+
+  void end_compression();
+  void end_restitution();
+  void jam();
+  void set_gamma(const Vec2& gamma);
+  [[nodiscard]] Vec3 velocity() const { return {s_.r * s_.u.x(), s_.r * s_.u.y(), s_.vz}; }
+  void record(EventKind kind);
+  [[nodiscard]] Vec3 impulse_out(const Vec3& I) const;
+  [[nodiscard]] Vec3 velocity_out(const Vec3& v) const;
+  [[nodiscard]] Real energy_out(Real E) const;
+  void trace_point();
+  void trace_line(const Vec2& rate, Real f, Real a, Real x);
+  void trace_series(const SlipStep& step, Real from, Real to, Real loss);
+
+  // the problem, in scaled units
+  Law law_;
+  int exponent_W_, exponent_v_;
+  SlipProblem p_;
+  Vec3 v_before_;
+  Real e_;
+  Real energy_unit_, steepest_;
+  bool monotone_;
+
+  // the state
+  SlipState s_;             ///< also in stick: r = 0
+  Real N_ = 0;              ///< normal work so far
+  Real N_compression_ = 0;  ///< at c
+  bool compressing_ = true;
+  bool over_ = false;
+  Real try_stop_below_ = kInfinity;  ///< speed below which the way to γ = 0 may be free of events
+  Real Iz_end_ = 0, vz_end_ = 0;
+
+  ImpactResult result_;
+  std::vector<PathPoint>* path_;
+  int points_;
+};
 
 }  // namespace visviva::impact
