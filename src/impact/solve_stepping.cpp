@@ -112,7 +112,17 @@ class SteppedImpact {
     const Real curvature = std::abs(cross(rate, second)) / (speed * speed * speed);
     const Real arc = settings_.epsilon * h1_ + (1 - settings_.epsilon) * settings_.h2 / curvature;
     const Real longest = kLongestArc * h1_;
-    return std::min((arc < longest ? arc : longest) / speed, kLongestStep);
+    const Real h = std::min((arc < longest ? arc : longest) / speed, kLongestStep);
+    // Where the hodograph is straight because γ̂ has almost reached an attracting direction, a longer
+    // step would carry it across.
+    const Real slope = turning_slope(u, rate);
+    return slope < 0 ? std::min(h, -r / slope) : h;
+  }
+
+  /// Derivative of γ̂ x γ' over the angle of γ: negative where neighbours turn towards γ̂.
+  [[nodiscard]] Real turning_slope(const Vec2& u, const Vec2& rate) const {
+    const Vec2 n(-u.y(), u.x());
+    return -u.dot(rate) - mu_ * n.dot(B_ * n);
   }
 
   /// Whether a step carries γ past zero.
@@ -123,8 +133,7 @@ class SteppedImpact {
   [[nodiscard]] bool is_invariant(const Vec2& u, const Vec2& rate, Real h) const {
     const Real g = std::abs(cross(u, rate));  // [impact (33)]
     if (result_.iterations == 0 && g <= kOnRay * rate_size_) return true;
-    const Vec2 n(-u.y(), u.x());
-    const Real slope = -u.dot(rate) - mu_ * n.dot(B_ * n);
+    const Real slope = turning_slope(u, rate);
     if (!(slope < 0)) return false;
     const Real sine = std::min(kInvariantSine, kInvariantSteps * h * rate_size_ / speed_before_);
     return g <= sine * rate.norm() && g <= sine * -slope;
