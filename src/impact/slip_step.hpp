@@ -69,23 +69,14 @@ class SlipStep {
   [[nodiscard]] Real length() const { return length_; }
 
   [[nodiscard]] SlipState at(Real sigma) const {
-    constexpr auto over = kReciprocals<kOrder>;
-    Real gx = 0, gy = 0, z = 0, cx = 0, cy = 0, work = 0;
-    for (std::size_t k = kOrder + 1; k-- > 0;) {
-      gx = gx * sigma + series_.gx[k];
-      gy = gy * sigma + series_.gy[k];
-      z = z * sigma + series_.r[k] * over[k + 1];
-      cx = cx * sigma + series_.gx[k] * over[k + 1];
-      cy = cy * sigma + series_.gy[k] * over[k + 1];
-      work = work * sigma + series_.work[k];
-    }
-    const Vec2 g = gx * start_.u + gy * n_;
-    const Vec2 dI = -(problem_.mu * unit_ * sigma) * (cx * start_.u + cy * n_);
-    const Real dIz = unit_ * sigma * z;
+    const SlipPoint<Real> p = evaluate(series_, sigma);
+    const Vec2 g = p.gx * start_.u + p.gy * n_;
+    const Vec2 dI = -(problem_.mu * unit_) * (p.cx * start_.u + p.cy * n_);
+    const Real dIz = unit_ * p.z;
     const Real length = g.norm();
     return {g / length, start_.r * length, start_.I + Vec3(dI.x(), dI.y(), dIz),
             start_.vz + (problem_.W33 * dIz + problem_.d.dot(dI)),
-            start_.E - (start_.vz * dIz + start_.r * unit_ * work)};
+            start_.E - (start_.vz * dIz + start_.r * unit_ * p.work)};
   }
 
   [[nodiscard]] Polynomial vz() const {
@@ -110,7 +101,7 @@ class SlipStep {
   [[nodiscard]] Polynomial Iz() const {
     Polynomial c;
     c[0] = start_.I.z();
-    for (std::size_t k = 1; k <= kOrder; ++k) c[k] = unit_ * series_.r[k - 1] * kReciprocals<kOrder>[k];
+    for (std::size_t k = 1; k <= kOrder; ++k) c[k] = unit_ * series_.r[k - 1] * kReciprocals<kOrder>.of[k];
     return c;
   }
   /// -E: rises to its zero as vz does.
@@ -118,7 +109,7 @@ class SlipStep {
     Polynomial c;
     c[0] = -start_.E;
     for (std::size_t k = 1; k <= kOrder; ++k)
-      c[k] = unit_ * (start_.r * series_.work[k] + start_.vz * series_.r[k - 1] * kReciprocals<kOrder>[k]);
+      c[k] = unit_ * (start_.r * series_.work[k] + start_.vz * series_.r[k - 1] * kReciprocals<kOrder>.of[k]);
     return c;
   }
 
