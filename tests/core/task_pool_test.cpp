@@ -54,8 +54,7 @@ TEST(TaskPool, RangesCoverEachIndexOnceForAnyNumberOfThreads) {
 TEST(TaskPool, CountNearTheLargestDoesNotOverflow) {
   TaskPool pool(2);
   const std::size_t largest = SIZE_MAX;
-  EXPECT_EQ(ranges_of(pool, largest, largest / 2 + 1),
-            (Ranges{{0, largest / 2 + 1}, {largest / 2 + 1, largest}}));
+  EXPECT_EQ(ranges_of(pool, largest, largest / 2 + 1), (Ranges{{0, largest / 2 + 1}, {largest / 2 + 1, largest}}));
 }
 
 // Sums of ranges, added in the order of the ranges: rounding included, the same for any pool.
@@ -64,8 +63,7 @@ TEST(TaskPool, SumsOfRangesHaveTheSameBitsForAnyNumberOfThreads) {
   const auto sum = [&](TaskSystem& tasks) {
     std::vector<double> partial((kCount - 1) / kGrain + 1);
     parallel_for(tasks, kCount, kGrain, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        partial[begin / kGrain] += 1 / std::sqrt(static_cast<double>(i + 1));
+      for (std::size_t i = begin; i < end; ++i) partial[begin / kGrain] += 1 / std::sqrt(static_cast<double>(i + 1));
     });
     double total = 0;
     for (const double p : partial) total += p;
@@ -90,23 +88,23 @@ TEST(TaskPool, ManyShortLoopsAreAllDone) {
   std::vector<std::uint64_t> data(64, 0);
   for (int loop = 0; loop < 10'000; ++loop) {
     if (loop % 1000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    parallel_for(pool, data.size(), 1,
-                 [&](std::size_t begin, std::size_t) { data[begin] += begin; });
+    parallel_for(pool, data.size(), 1, [&](std::size_t begin, std::size_t) { data[begin] += begin; });
   }
   for (std::size_t i = 0; i < data.size(); ++i) EXPECT_EQ(data[i], 10'000 * i);
 }
 
-TEST(TaskPool, TasksReallyRunAtTheSameTime) {
-  TaskPool pool(2);
-  std::atomic<int> arrived = 0;
-  // Each waits for the other: one thread alone would never end (the bound turns that into a
-  // failure).
-  parallel_for(pool, 2, 1, [&](std::size_t, std::size_t) {
-    ++arrived;
-    for (int i = 0; i < 10'000 && arrived < 2; ++i)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    EXPECT_EQ(arrived, 2);
-  });
+TEST(TaskPool, TasksReallyRunAtTheSameTimeWhetherThreadsSpunOrSlept) {
+  for (const int wait_ms : {0, 50}) {
+    TaskPool pool(2);
+    std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
+    std::atomic<int> arrived = 0;
+    // Each waits for the other: one thread alone would never end, but for the bound.
+    parallel_for(pool, 2, 1, [&](std::size_t, std::size_t) {
+      ++arrived;
+      for (int i = 0; i < 5000 && arrived < 2; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_EQ(arrived, 2) << "after " << wait_ms << " ms";
+    });
+  }
 }
 
 TEST(TaskPool, ExceptionOfTheFirstFailedRangeArrives) {
@@ -127,16 +125,18 @@ TEST(TaskPool, ExceptionOfTheFirstFailedRangeArrives) {
 }
 
 TEST(TaskPool, LoopInsideALoopRunsOnItsOwnThread) {
-  TaskPool pool(4);
-  std::atomic<int> inner = 0;
-  parallel_for(pool, 8, 1, [&](std::size_t, std::size_t) {
-    const auto here = std::this_thread::get_id();
-    parallel_for(pool, 50, 1, [&](std::size_t, std::size_t) {
-      EXPECT_EQ(std::this_thread::get_id(), here);
-      ++inner;
+  TaskPool pool(4), idle(4);
+  for (TaskPool* inner_pool : {&pool, &idle}) {
+    std::atomic<int> inner = 0;
+    parallel_for(pool, 8, 1, [&](std::size_t, std::size_t) {
+      const auto here = std::this_thread::get_id();
+      parallel_for(*inner_pool, 50, 1, [&](std::size_t, std::size_t) {
+        EXPECT_EQ(std::this_thread::get_id(), here);
+        ++inner;
+      });
     });
-  });
-  EXPECT_EQ(inner, 400);
+    EXPECT_EQ(inner, 400);
+  }
 }
 
 TEST(TaskPool, LoopsOfSeveralThreadsAtOnceAreAllDone) {
@@ -145,8 +145,7 @@ TEST(TaskPool, LoopsOfSeveralThreadsAtOnceAreAllDone) {
   std::vector<std::thread> callers;
   for (int c = 0; c < 4; ++c)
     callers.emplace_back([&] {
-      for (int loop = 0; loop < 200; ++loop)
-        parallel_for(pool, 20, 1, [&](std::size_t, std::size_t) { ++sum; });
+      for (int loop = 0; loop < 200; ++loop) parallel_for(pool, 20, 1, [&](std::size_t, std::size_t) { ++sum; });
     });
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(sum, 4 * 200 * 20);
@@ -159,8 +158,7 @@ TEST(TaskPool, BadArgumentsAreRefused) {
 }
 
 TEST(TaskPool, ZeroThreadsStandForOneACore) {
-  EXPECT_EQ(TaskPool().concurrency(),
-            std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  EXPECT_EQ(TaskPool().concurrency(), std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
 TEST(TaskPool, PoolWithoutWorkEndsWhetherItsThreadsSpinOrSleep) {
@@ -193,9 +191,7 @@ TEST(TaskSystem, OfTheUserRunsTheLoops) {
 TEST(TaskSystem, FirstExceptionByIndexArrivesEvenIfItComesLast) {
   BackwardTasks tasks;
   try {
-    parallel_for(tasks, 3, 1, [](std::size_t begin, std::size_t) {
-      throw std::runtime_error(std::to_string(begin));
-    });
+    parallel_for(tasks, 3, 1, [](std::size_t begin, std::size_t) { throw std::runtime_error(std::to_string(begin)); });
     FAIL() << "nothing was thrown";
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "0");
