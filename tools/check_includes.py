@@ -26,7 +26,8 @@ ROOMS = {
     "variational": ["motion"],
     "lab": ["motion", "constraint"],
     "sim": ["dynamics", "variational", "lab"],
-    "app": ["sim", "io", "report"],
+    "bench": ["impact"],  # random problems and independent solvers, for the program and the tests
+    "app": ["sim", "io", "report", "bench"],
     "python": ["sim", "io", "report"],
 }
 
@@ -78,7 +79,7 @@ class Checker:
             return name.split("/")[1]
         if (path.parent / name).is_file():
             return self.room_of((path.parent / name).resolve())
-        if (self.root / "src" / name).is_file():
+        if (self.root / "src" / name).is_file() or name.startswith("bench/"):
             return name.split("/")[0]
         return None
 
@@ -119,19 +120,16 @@ class Checker:
             self.check_own_header_first(path, room)
 
     def check_own_header_first(self, path, room):
-        name = f"{room}/{path.stem}.hpp"
-        if (self.root / "include/visviva" / name).is_file():
-            own = {f"visviva/{name}"}
-        elif path.with_suffix(".hpp").is_file():
-            own = {name, f"{path.stem}.hpp"}
-        else:
+        public = self.root / "include/visviva" / room / f"{path.stem}.hpp"
+        own = public if public.is_file() else path.with_suffix(".hpp")
+        if not own.is_file():
             return
-        first = next(((number, name) for number, _, name in includes_of(path)), (1, None))
-        if first[1] not in own:
-            self.fault(path, first[0], f"own header must be included first ({path.stem}.hpp)")
+        number, name = next(((number, name) for number, _, name in includes_of(path)), (1, ""))
+        if not any(folder / name == own for folder in (self.root / "include", self.root / "src", self.root, path.parent)):
+            self.fault(path, number, f"own header must be included first ({own.name})")
 
     def run(self):
-        for top in ("include/visviva", "src", "app", "python"):
+        for top in ("include/visviva", "src", "bench", "app", "python"):
             for path in sorted((self.root / top).rglob("*")):
                 if path.suffix in (".hpp", ".cpp"):
                     self.check_file(path)

@@ -4,8 +4,7 @@
 
 namespace visviva {
 
-InvalidArgument::InvalidArgument(std::string object, std::string field, std::string range,
-                                 std::string value)
+InvalidArgument::InvalidArgument(std::string object, std::string field, std::string range, std::string value)
     : std::invalid_argument(fmt::format("{}: {} must {}, got {}", object, field, range, value)),
       object_(std::move(object)),
       field_(std::move(field)),
@@ -13,8 +12,7 @@ InvalidArgument::InvalidArgument(std::string object, std::string field, std::str
       value_(std::move(value)) {}
 
 StaleId::StaleId(std::string_view object, std::uint32_t index, std::uint32_t generation)
-    : std::out_of_range(
-          fmt::format("{} id {} (generation {}) names nothing: it was destroyed or never created",
-                      object, index, generation)) {}
+    : std::out_of_range(fmt::format("{} id {} (generation {}) names nothing: it was destroyed or never created", object,
+                                    index, generation)) {}
 
 }  // namespace visviva

@@ -29,8 +29,7 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
 // A logger of our own, outside spdlog's registry: the program's spdlog settings stay the program's.
 void write_to_stderr(LogLevel level, std::string_view message) {
   static const std::shared_ptr<spdlog::logger> logger = [] {
-    auto made = std::make_shared<spdlog::logger>(
-        "visviva", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+    auto made = std::make_shared<spdlog::logger>("visviva", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     made->set_pattern("[%H:%M:%S] %n %^%l%$: %v");
     made->set_level(spdlog::level::trace);  // the threshold is ours
     made->flush_on(spdlog::level::warn);
@@ -58,12 +57,8 @@ void set_log_handler(LogHandler handler) {
   handler_now.swap(next);
 }
 
-void set_log_level(LogLevel threshold) noexcept {
-  threshold_now.store(threshold);
-}
-LogLevel log_level() noexcept {
-  return threshold_now.load(std::memory_order_relaxed);
-}
+void set_log_level(LogLevel threshold) noexcept { threshold_now.store(threshold); }
+LogLevel log_level() noexcept { return threshold_now.load(std::memory_order_relaxed); }
 
 void write_log(LogLevel level, std::string_view message) {
   // The handler runs outside the lock, and outlives the call even if another thread replaces it.

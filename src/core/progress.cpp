@@ -22,15 +22,13 @@ std::string readable_time(double seconds) {
 
 }  // namespace
 
-std::string progress_line(std::string_view label, std::size_t done, std::size_t total,
-                          double seconds) {
+std::string progress_line(std::string_view label, std::size_t done, std::size_t total, double seconds) {
   done = std::min(done, total);
   const double part = total == 0 ? 1 : static_cast<double>(done) / static_cast<double>(total);
   const auto filled = static_cast<std::size_t>(part * static_cast<double>(kBarWidth));
-  std::string line = fmt::format("{}  [{:#<{}}{:-<{}}]  {:.0f} %  {}/{}", label, "", filled, "",
-                                 kBarWidth - filled, std::floor(100 * part), done, total);
-  if (done > 0 && done < total)
-    line += fmt::format("  {} left", readable_time(seconds * (1 - part) / part));
+  std::string line = fmt::format("{}  [{:#<{}}{:-<{}}]  {:.0f} %  {}/{}", label, "", filled, "", kBarWidth - filled,
+                                 std::floor(100 * part), done, total);
+  if (done > 0 && done < total) line += fmt::format("  {} left", readable_time(seconds * (1 - part) / part));
   return line;
 }
 

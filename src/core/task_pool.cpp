@@ -59,8 +59,7 @@ struct TaskPool::Shared {
   std::vector<std::thread> workers;
 
   void take_tasks() {
-    for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;)
-      task(context, i);
+    for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(context, i);
   }
 
   // A loop that this worker has not been in yet, or the end.
@@ -130,8 +129,7 @@ TaskPool::TaskPool(int threads) : shared_(std::make_unique<Shared>()) {
   // With more threads than cores, one that spins keeps another from its work.
   if (threads > cores) shared_->spin_rounds = 0;
   shared_->workers.reserve(static_cast<std::size_t>(threads - 1));
-  for (int i = 1; i < threads; ++i)
-    shared_->workers.emplace_back([shared = shared_.get()] { shared->work(); });
+  for (int i = 1; i < threads; ++i) shared_->workers.emplace_back([shared = shared_.get()] { shared->work(); });
 }
 
 TaskPool::~TaskPool() {
@@ -140,9 +138,7 @@ TaskPool::~TaskPool() {
   for (std::thread& worker : shared_->workers) worker.join();
 }
 
-int TaskPool::concurrency() const {
-  return static_cast<int>(shared_->workers.size()) + 1;
-}
+int TaskPool::concurrency() const { return static_cast<int>(shared_->workers.size()) + 1; }
 
 void TaskPool::run_tasks(std::size_t count, Task task, void* context) {
   Shared& s = *shared_;
@@ -207,10 +203,7 @@ void run_loop(TaskSystem& tasks, const RangeLoop& loop) {
   RunningLoop running(loop);
   const std::size_t ranges = (loop.count - 1) / loop.grain + 1;
   tasks.run_tasks(
-      ranges,
-      [](void* context, std::size_t index) noexcept {
-        static_cast<RunningLoop*>(context)->run_range(index);
-      },
+      ranges, [](void* context, std::size_t index) noexcept { static_cast<RunningLoop*>(context)->run_range(index); },
       &running);
   if (running.error) std::rethrow_exception(running.error);
 }

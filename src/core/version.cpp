@@ -4,11 +4,7 @@
 
 namespace visviva {
 
-std::string_view version() {
-  return VISVIVA_VERSION;
-}
-std::string_view commit() {
-  return kCommit;
-}
+std::string_view version() { return VISVIVA_VERSION; }
+std::string_view commit() { return kCommit; }
 
 }  // namespace visviva

@@ -14,9 +14,7 @@ struct Failed : std::logic_error {
   AssertFailure failure;
 };
 
-[[noreturn]] void throw_failure(const AssertFailure& failure) {
-  throw Failed(failure);
-}
+[[noreturn]] void throw_failure(const AssertFailure& failure) { throw Failed(failure); }
 
 class Assert : public testing::Test {
  protected:
@@ -53,9 +51,7 @@ TEST_F(Assert, ConditionIsNotEvaluatedWhenOff) {
 
 #endif
 
-TEST_F(Assert, ConditionThatHoldsIsSilent) {
-  EXPECT_NO_THROW(VISVIVA_ASSERT(1 + 1 == 2));
-}
+TEST_F(Assert, ConditionThatHoldsIsSilent) { EXPECT_NO_THROW(VISVIVA_ASSERT(1 + 1 == 2)); }
 
 TEST_F(Assert, SetterReturnsTheHandlerBefore) {
   EXPECT_EQ(set_assert_handler(nullptr), throw_failure);
@@ -67,8 +63,7 @@ using AssertDeathTest = Assert;
 TEST_F(AssertDeathTest, DefaultHandlerLogsAndAborts) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   set_assert_handler(nullptr);
-  EXPECT_DEATH(fail_assert({"a < b", "file.cpp", 7, "f"}),
-               "file.cpp:7: f: assertion failed: a < b");
+  EXPECT_DEATH(fail_assert({"a < b", "file.cpp", 7, "f"}), "file.cpp:7: f: assertion failed: a < b");
 }
 
 TEST_F(AssertDeathTest, HandlerThatReturnsDoesNotSaveTheProgram) {

@@ -21,9 +21,7 @@ TEST(Error, MessageNamesObjectFieldRangeAndValue) {
   }
 }
 
-TEST(Error, GoodValuePasses) {
-  EXPECT_NO_THROW(require(true, "body", "mass", "be positive", 1.5));
-}
+TEST(Error, GoodValuePasses) { EXPECT_NO_THROW(require(true, "body", "mass", "be positive", 1.5)); }
 
 TEST(Error, NanFailsAConditionThatMustHold) {
   const double mass = std::numeric_limits<double>::quiet_NaN();

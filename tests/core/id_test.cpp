@@ -51,8 +51,7 @@ TEST(Id, StaleIdThrowsAndSaysWhatItNamed) {
     pool.check(id);
     FAIL() << "nothing was thrown";
   } catch (const StaleId& error) {
-    EXPECT_STREQ(error.what(),
-                 "body id 1 (generation 1) names nothing: it was destroyed or never created");
+    EXPECT_STREQ(error.what(), "body id 1 (generation 1) names nothing: it was destroyed or never created");
   }
 }
 
@@ -94,8 +93,7 @@ TEST(Id, NoIdIsEverIssuedTwice) {
   std::sort(alive.begin(), alive.end());
   std::sort(ever.begin(), ever.end());
   EXPECT_EQ(std::adjacent_find(ever.begin(), ever.end()), ever.end());
-  for (const TestId id : ever)
-    EXPECT_EQ(pool.is_alive(id), std::binary_search(alive.begin(), alive.end(), id));
+  for (const TestId id : ever) EXPECT_EQ(pool.is_alive(id), std::binary_search(alive.begin(), alive.end(), id));
 }
 
 }  // namespace

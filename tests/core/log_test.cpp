@@ -12,9 +12,7 @@ namespace {
 class Log : public testing::Test {
  protected:
   Log() {
-    set_log_handler([this](LogLevel level, std::string_view message) {
-      received_.emplace_back(level, message);
-    });
+    set_log_handler([this](LogLevel level, std::string_view message) { received_.emplace_back(level, message); });
   }
   ~Log() override {
     set_log_handler({});

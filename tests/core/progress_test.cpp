@@ -30,8 +30,7 @@ std::string on_screen(const std::string& written) {
 }
 
 TEST(Progress, LineTellsPartAndTimeLeft) {
-  EXPECT_EQ(progress_line("impacts", 350, 1000, 1.05),
-            "impacts  [#######-------------]  35 %  350/1000  2 s left");
+  EXPECT_EQ(progress_line("impacts", 350, 1000, 1.05), "impacts  [#######-------------]  35 %  350/1000  2 s left");
   EXPECT_EQ(progress_line("x", 1, 4, 100), "x  [#####---------------]  25 %  1/4  5 min 0 s left");
   EXPECT_EQ(progress_line("x", 1, 2, 7500), "x  [##########----------]  50 %  1/2  2 h 5 min left");
 }

@@ -51,6 +51,11 @@ class CheckIncludes(unittest.TestCase):
                     "impact may not include geometry")
         self.expect({"src/io/load.cpp": '#include "visviva/dynamics/world.hpp"\n'}, "io may not include dynamics")
 
+    def test_library_may_not_include_its_benchmarks(self):
+        self.expect({"bench/impact/odeint.hpp": header('"visviva/impact/solve.hpp"'),
+                     "app/bench.cpp": '#include "bench/impact/odeint.hpp"\n',
+                     "src/impact/solve.cpp": '#include "bench/impact/odeint.hpp"\n'}, "impact may not include bench")
+
     def test_private_header_of_another_room_counts_too(self):
         self.expect({"src/geometry/hull.hpp": header(), "src/impact/solve.cpp": '#include "geometry/hull.hpp"\n'},
                     "impact may not include geometry")

@@ -27,11 +27,9 @@ class InvalidArgument : public std::invalid_argument {
 /// Throws InvalidArgument unless `ok`. Write the condition so that NaN fails:
 /// `require(mass > 0, "body 'ball'", "mass", "be positive", mass)`.
 template <class T>
-void require(bool ok, std::string_view object, std::string_view field, std::string_view range,
-             const T& value) {
+void require(bool ok, std::string_view object, std::string_view field, std::string_view range, const T& value) {
   if (!ok) [[unlikely]]
-    throw InvalidArgument(std::string(object), std::string(field), std::string(range),
-                          fmt::format("{}", value));
+    throw InvalidArgument(std::string(object), std::string(field), std::string(range), fmt::format("{}", value));
 }
 
 /// An id whose object was destroyed, or that was never issued (the null id among them).

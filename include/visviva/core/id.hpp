@@ -52,8 +52,7 @@ class IdPool {
   }
 
   [[nodiscard]] bool is_alive(Id<Tag> id) const {
-    return id.index < slots_.size() && slots_[id.index].alive &&
-           slots_[id.index].generation == id.generation;
+    return id.index < slots_.size() && slots_[id.index].alive && slots_[id.index].generation == id.generation;
   }
 
   /// Throws StaleId unless alive.

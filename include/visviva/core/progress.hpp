@@ -53,7 +53,6 @@ class Progress {
 
 /// The line that is drawn, for `done` of `total` after `seconds`:
 /// "impacts  [#######-------------]  35 %  350/1000  2 s left".
-[[nodiscard]] std::string progress_line(std::string_view label, std::size_t done, std::size_t total,
-                                        double seconds);
+[[nodiscard]] std::string progress_line(std::string_view label, std::size_t done, std::size_t total, double seconds);
 
 }  // namespace visviva

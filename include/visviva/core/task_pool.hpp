@@ -62,9 +62,7 @@ void run_loop(TaskSystem& tasks, const RangeLoop& loop);
 template <class Function>
 void parallel_for(TaskSystem& tasks, std::size_t count, std::size_t grain, Function&& function) {
   using F = std::remove_reference_t<Function>;
-  const auto call = [](void* f, std::size_t begin, std::size_t end) {
-    (*static_cast<F*>(f))(begin, end);
-  };
+  const auto call = [](void* f, std::size_t begin, std::size_t end) { (*static_cast<F*>(f))(begin, end); };
   void* address = const_cast<void*>(static_cast<const void*>(std::addressof(function)));
   detail::run_loop(tasks, {.count = count, .grain = grain, .call = call, .function = address});
 }

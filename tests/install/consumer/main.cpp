@@ -16,7 +16,7 @@ int main() {
   problem.restitution = 0.8;
   const impact::ImpactResult result = impact::solve(problem);
   const Vec3 expected(5 - 3.5 * 0.1 * 1.8 * 2, 0, 1.6);
-  std::printf("visviva %.*s: v = (%.15g, %.15g, %.15g)\n", static_cast<int>(version().size()),
-              version().data(), result.v.x(), result.v.y(), result.v.z());
+  std::printf("visviva %.*s: v = (%.15g, %.15g, %.15g)\n", static_cast<int>(version().size()), version().data(),
+              result.v.x(), result.v.y(), result.v.z());
   return result.status == impact::Status::Solved && (result.v - expected).norm() < 1e-12 ? 0 : 1;
 }
