@@ -131,7 +131,7 @@ class Checker:
     def run(self):
         for top in ("include/visviva", "src", "bench", "app", "python"):
             for path in sorted((self.root / top).rglob("*")):
-                if path.suffix in (".hpp", ".cpp"):
+                if path.suffix in (".hpp", ".cpp", ".inl"):
                     self.check_file(path)
         return self.faults
 
