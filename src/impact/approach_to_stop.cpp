@@ -37,6 +37,23 @@ std::optional<Attractor> attracting_centripetal(const SlipProblem& problem, Vec2
   return at;
 }
 
+/// Three terms in a row are rounding.
+class IsDone {
+ public:
+  bool operator()(Real term_k, Real sum_k, Real term_z, Real&) {
+    size_z_ += std::abs(term_z);
+    const bool small =
+        std::abs(term_k) <= 0.25 * kEpsilon * std::abs(sum_k) && std::abs(term_z) <= 0.25 * kEpsilon * size_z_;
+    in_a_row_ = small ? in_a_row_ + 1 : 0;
+    return converged();
+  }
+  [[nodiscard]] bool converged() const { return in_a_row_ == 3; }
+
+ private:
+  Real size_z_ = 0;
+  int in_a_row_ = 0;
+};
+
 }  // namespace
 
 std::optional<ApproachToStop> approach_to_stop(const SlipProblem& problem, const Vec2& direction, Real speed) {
@@ -47,11 +64,9 @@ std::optional<ApproachToStop> approach_to_stop(const SlipProblem& problem, const
   if (!(cos_phi > 0)) return std::nullopt;
   const Real t = sin_phi / (1 + cos_phi);
   if (!is_within_reach(f, std::abs(t))) return std::nullopt;
-  const auto sum = sum_approach(f, problem.W33, problem.mu, t, [](Real term_k, Real sum_k, Real term_z, Real& size_z) {
-    size_z += std::abs(term_z);
-    return std::abs(term_k) <= 0.25 * kEpsilon * std::abs(sum_k) && std::abs(term_z) <= 0.25 * kEpsilon * size_z;
-  });
-  if (!sum.converged) return std::nullopt;
+  IsDone is_done;
+  const auto sum = sum_approach(f, problem.W33, problem.mu, t, is_done);
+  if (!is_done.converged()) return std::nullopt;
   const Real y = speed / (1 + t * t);
   ApproachToStop rest;
   rest.impulse_z = y * sum.k;

@@ -115,7 +115,6 @@ struct ApproachField {
 template <class V>
 struct ApproachSum {
   V k, c, s, z;
-  bool converged = false;
 };
 
 inline constexpr int kApproachTerms = 48;
@@ -137,10 +136,11 @@ template <class V>
 ///   H k + t P k' = -(1 + t²)², and -(1 - t⁴), -2t(1 + t²) for c and s   [theory/impact (15)]
 ///   2 H z + t P z' = -(1 + t²)² w   [theory/impact (16)]
 /// Each coefficient follows from the three before it; lambda + A j never vanishes, since both are negative.
-/// `is_small(term_k, sum_k, term_z, size_z)` tells whether the terms are rounding.
-template <class V, class IsSmall>
+/// `is_done(term_k, sum_k, term_z, power)` is asked after each term; it may set the power of t to zero where the sum is
+/// to stay as it is.
+template <class V, class IsDone>
 [[gnu::always_inline]] inline ApproachSum<V> sum_approach(const ApproachField<V>& f, V W33, V mu, V t,
-                                                          IsSmall is_small) {
+                                                          IsDone& is_done) {
   const V P1 = f.b12 * 3.0, P2 = f.b22 - f.b11 - f.d_u, P3 = -f.b12;
   const V H1 = f.b12 * -2.0, H2 = f.b11 - f.b22 * 2.0 + f.d_u, H3 = f.b12 * 2.0;
   constexpr double kRightK[5] = {1, 0, 2, 0, 1}, kRightC[5] = {1, 0, 0, 0, -1}, kRightS[5] = {0, 2, 0, 2, 0};
@@ -149,8 +149,7 @@ template <class V, class IsSmall>
   V z1 = zero, z2 = zero, z3 = zero, w1 = zero, w2 = zero, w3 = zero, w4 = zero;
   const V mud_u = mu * f.d_u, mud_n = mu * f.d_n;
   ApproachSum<V> sum{zero, zero, zero, zero};
-  V size_z = zero, power(1.0);
-  int small = 0;
+  V power(1.0);
   for (int j = 0; j < kApproachTerms; ++j) {
     const double J = j;
     const V q1 = H1 + P1 * (J - 1), q2 = H2 + P2 * (J - 2), q3 = H3 + P3 * (J - 3);
@@ -173,12 +172,8 @@ template <class V, class IsSmall>
     sum.c = sum.c + c * power;
     sum.s = sum.s + s * power;
     sum.z = sum.z + term_z;
-    small = is_small(term_k, sum.k, term_z, size_z) ? small + 1 : 0;
-    if (small == 3) {
-      sum.converged = true;
-      return sum;
-    }
     power = power * t;
+    if (is_done(term_k, sum.k, term_z, power)) break;
     k3 = k2, k2 = k1, k1 = k;
     c3 = c2, c2 = c1, c1 = c;
     s3 = s2, s2 = s1, s1 = s;

@@ -35,6 +35,13 @@ struct SlipProblem {
   Real rate_scale;  ///< mu tr B + |d|, a bound of |γ'|
 };
 
+/// 1/L, L a power of two above the rates: the coefficients of the series stay in range, and scaling by powers of two
+/// stays exact.
+[[nodiscard]] inline Real over_scale(const SlipProblem& problem) {
+  constexpr std::int64_t kExponentBits = 0x7ff0'0000'0000'0000, kTwice = std::int64_t{1} << 52;
+  return 1 / std::bit_cast<Real>((std::bit_cast<std::int64_t>(problem.rate_scale) & kExponentBits) + kTwice);
+}
+
 /// State during slip.
 struct SlipState {
   Vec2 u;   ///< direction of γ
@@ -52,11 +59,7 @@ class SlipStep {
   SlipStep(const SlipProblem& problem, const SlipState& start, Real energy_unit)
       : problem_(problem), start_(start), n_(left_of(start.u)) {
     const Vec2& u = start.u;
-    // A power of two above the rates: the coefficients stay in range, and scaling by powers of two
-    // stays exact.
-    constexpr std::int64_t kExponentBits = 0x7ff0'0000'0000'0000, kTwice = std::int64_t{1} << 52;
-    const Real L = std::bit_cast<Real>((std::bit_cast<std::int64_t>(problem.rate_scale) & kExponentBits) + kTwice);
-    const Real over_L = 1 / L, mu_over_L = problem.mu * over_L;
+    const Real over_L = over_scale(problem), mu_over_L = problem.mu * over_L;
     const Vec2 Bu = problem.B * u, Bn = problem.B * n_;
     const Real d_u = problem.d.dot(u), d_n = problem.d.dot(n_);
     const SlipField<Real> field{mu_over_L * u.dot(Bu), mu_over_L * u.dot(Bn), mu_over_L * n_.dot(Bn), over_L * d_u,

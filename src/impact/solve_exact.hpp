@@ -13,6 +13,9 @@
 
 namespace visviva::impact {
 
+/// The answer to a problem that is not valid, not approaching or immovable.
+[[nodiscard]] std::optional<ImpactResult> answer_without_impact(const ImpactProblem& problem);
+
 /// Below this e restitution starts with an expansion of its own: within that of compression, what is left of the
 /// energy would drown in the rounding of what was stored.
 inline constexpr Real kSmallRestitution = 1.0 / 16;

@@ -5,7 +5,8 @@
 // quadratic in Iz, and the crossings vz = 0 and E = 0 that the text asks for are roots of those.
 // Everything is made of such pieces (`advance`). Stops at the law's end, or after max_iterations.
 // First order in the step. Against the text: the tangential impulse is carried along, since (26)
-// needs B⁻¹; the tolerance of event l, which it does not state, is below.
+// needs B⁻¹; a step past γ = 0 is made implicit; the tolerance of event l, which it does not state, is
+// below.
 #include "impact/solve_stepping.hpp"
 
 #include <Eigen/LU>
@@ -35,7 +36,7 @@ constexpr Real kOnRay = 4 * kEpsilon;
 constexpr Real kLongestArc = 10;
 // Rate of vz over its scale below which an impulse moves nothing.
 constexpr Real kNoMotion = 16 * kEpsilon;
-// The text's polish of the impulse at s multiplies its error by the condition of B.
+// det B over (tr B)² below which B⁻¹ is avoided: it multiplies errors by the inverse.
 constexpr Real kWellConditioned = 1e-4;
 // Steps in scaled units stay finite, whatever the units of the problem.
 constexpr Real kLongestStep = 1e100;
@@ -83,26 +84,73 @@ class SteppedImpact {
 
   // ---- slip ----
 
-  /// Euler steps until s or l. True if the impact is over, or gave up. [impact Algorithm 1]
+  /// Euler steps until s (false) or the end (true). [impact Algorithm 1]
   bool slide() {
     while (true) {
       const Real r = gamma_.norm();
       if (!(r > 0)) return false;
       const Vec2 u = gamma_ / r;
       const Vec2 rate = d_ - mu_ * (B_ * u);  // [impact (31)]
+      Real f = u.dot(rate);
+      if (std::abs(f) <= kOnRay * rate_size_) f = 0;
+      if (result_.iterations == 0 && is_on_ray(u, rate)) {
+        record(EventKind::Slide);
+        return advance(-mu_ * u, f < 0 ? -r / f : kInfinity);  // [impact (42)]
+      }
       const Real h = settings_.method == Method::Fixed ? step_ : adaptive_step(u, r, rate);
       if (is_invariant(u, rate, h)) {
-        record(EventKind::Slide);
-        return slide_straight(u, r, rate);
+        const Real to_s = f < 0 ? length_to_stop() : kInfinity;
+        if (f >= 0 || to_s < kInfinity) {
+          record(EventKind::Slide);
+          return f < 0 ? stop_after(to_s) : advance(-mu_ * u, kInfinity);
+        }
       }
       if (++result_.iterations > settings_.max_iterations) return give_up();
-      const bool stops = turns_round(rate, h);
-      // The point of the step that is closest to zero.
-      const Real x = stops ? -gamma_.dot(rate) / rate.squaredNorm() : h;
-      if (advance(-mu_ * u, x)) return true;
-      gamma_ += x * rate;
-      if (stops) return false;
+      if (step(u, rate, h).over) return true;
     }
+  }
+
+  struct StepOutcome {
+    bool over;   // the impact
+    Real taken;  // of the step; less than all if γ has become 0
+  };
+
+  /// One Euler step. If it would carry γ past zero, an implicit one: with the direction w of γ at its
+  /// end, w ∼ γ + h d - mu h B w. Its equation is that of the centrifugal direction, and where it has
+  /// no solution friction can bring γ to 0 within the step.
+  StepOutcome step(const Vec2& u, const Vec2& rate, Real h) {
+    if (gamma_.dot(gamma_ + h * rate) > 0) {
+      const bool over = advance(-mu_ * u, h);
+      gamma_ += h * rate;
+      return {over, h};
+    }
+    const Vec2 free = gamma_ + h * d_;
+    if (const auto w = centrifugal_direction(B_, free, mu_ * h)) {
+      const bool over = advance(-mu_ * *w, h);
+      gamma_ = free - mu_ * h * (B_ * *w);
+      return {over, h};
+    }
+    const Real x = std::min(h, length_to_stop());
+    return {stop_after(x), x};
+  }
+
+  /// Shortest Iz over which friction can bring γ to 0: ‖B⁻¹(γ + x d)‖ = mu x. Not asked of a B that
+  /// is close to singular. To first order it is (42), and it leaves no rest of γ.
+  [[nodiscard]] Real length_to_stop() const {
+    if (!(B_.determinant() > kWellConditioned * B_.trace() * B_.trace())) return kInfinity;
+    const Vec2 p = sticking_rate(B_, gamma_);
+    const Vec2 q = sticking_rate(B_, d_);
+    const Real pq = p.dot(q);
+    const Real discriminant = pq * pq + (mu_ - q.norm()) * (mu_ + q.norm()) * p.squaredNorm();
+    const Real divisor = std::sqrt(std::max(discriminant, Real{0})) - pq;
+    return discriminant >= 0 && divisor > 0 ? p.squaredNorm() / divisor : kInfinity;
+  }
+
+  /// Brings γ to 0 with a constant I'. True if the impact ends before. [impact (47)]
+  bool stop_after(Real x) {
+    const bool over = advance(sticking_rate(B_, gamma_ + x * d_) / x, x);
+    gamma_.setZero();
+    return over;
   }
 
   /// The step (36), with γ'' = -mu B [γ̂ x (γ' x γ̂)]/|γ| in (37).
@@ -125,32 +173,24 @@ class SteppedImpact {
     return -u.dot(rate) - mu_ * n.dot(B_ * n);
   }
 
-  /// Whether a step carries γ past zero.
-  [[nodiscard]] bool turns_round(const Vec2& rate, Real h) const { return gamma_.dot(gamma_ + h * rate) <= 0; }
-
-  /// Event l. A repelling direction counts only for a start exactly on it: next to it the exact
-  /// path turns away.
-  [[nodiscard]] bool is_invariant(const Vec2& u, const Vec2& rate, Real h) const {
-    const Real g = std::abs(cross(u, rate));  // [impact (33)]
-    if (result_.iterations == 0 && g <= kOnRay * rate_size_) return true;
-    const Real slope = turning_slope(u, rate);
-    if (!(slope < 0)) return false;
-    const Real sine = std::min(kInvariantSine, kInvariantSteps * h * rate_size_ / speed_before_);
-    return g <= sine * rate.norm() && g <= sine * -slope;
+  /// A start on an invariant direction, attracting or not. [impact (33)]
+  [[nodiscard]] bool is_on_ray(const Vec2& u, const Vec2& rate) const {
+    return std::abs(cross(u, rate)) <= kOnRay * rate_size_;
   }
 
-  /// Slides along u to γ = 0 (false) or to the end (true). [impact §6.3]
-  bool slide_straight(const Vec2& u, Real r, const Vec2& rate) {
-    Real f = u.dot(rate);
-    if (std::abs(f) <= kOnRay * rate_size_) f = 0;
-    return advance(-mu_ * u, f < 0 ? -r / f : kInfinity);  // [impact (42)]
+  /// Event l. Beside a repelling direction the exact path turns away, however close it is.
+  [[nodiscard]] bool is_invariant(const Vec2& u, const Vec2& rate, Real h) const {
+    const Real slope = turning_slope(u, rate);
+    if (!(slope < 0)) return false;
+    const Real g = std::abs(cross(u, rate));
+    const Real sine = std::min(kInvariantSine, kInvariantSteps * h * rate_size_ / speed_before_);
+    return g <= sine * rate.norm() && g <= sine * -slope;
   }
 
   // ---- rest ----
 
   /// Event s and what follows. [impact §6.2]
   void continue_from_rest() {
-    polish_at_rest();
     record(EventKind::Stop);
     advance(rate_from_rest(), kInfinity);
   }
@@ -161,45 +201,30 @@ class SteppedImpact {
     return direction ? Vec2(-mu_ * *direction) : sticking_rate(B_, d_);
   }
 
-  /// I⊥ from γ = 0 and Iz. [impact (25)]
-  void polish_at_rest() {
-    if (!(B_.determinant() > kWellConditioned * B_.trace() * B_.trace())) return;
-    const Vec2 left = v_before_.head<2>() + B_ * I_.head<2>() + I_.z() * d_;
-    I_.head<2>() += sticking_rate(B_, left);
-    vz_ = v_before_.z() + W_.row(2).dot(I_);
-  }
-
   // ---- no closed forms ----
 
-  /// Steps of one size to the end; once a step would carry γ past zero, γ is held there or leaves
-  /// along the centrifugal direction.
+  /// Steps of one size to the end.
   void integrate() {
     bool slides = gamma_.norm() > 0;
-    if (!slides) record(EventKind::Stop);
     const Vec2 after = rate_from_rest();
-    if (!slides && is_jammed(after)) return jam();
-    while (true) {
+    if (!slides) record(EventKind::Stop);
+    while (slides || !is_jammed(after)) {
       if (++result_.iterations > settings_.max_iterations) {
         give_up();
         return;
       }
-      if (!slides) {
-        if (advance(after, step_)) return;
-        continue;
+      Real left = step_;
+      if (slides) {
+        const Vec2 u = gamma_.normalized();
+        const StepOutcome outcome = step(u, d_ - mu_ * (B_ * u), step_);
+        if (outcome.over) return;
+        left -= outcome.taken;
+        slides = gamma_ != Vec2::Zero();
+        if (!slides) record(EventKind::Stop);
       }
-      const Vec2 u = gamma_.normalized();
-      const Vec2 rate = d_ - mu_ * (B_ * u);
-      const bool stops = turns_round(rate, step_);
-      const Real x = stops ? -gamma_.dot(rate) / rate.squaredNorm() : step_;
-      if (advance(-mu_ * u, x)) return;
-      gamma_ += x * rate;
-      if (!stops) continue;
-      slides = false;
-      polish_at_rest();
-      record(EventKind::Stop);
-      if (is_jammed(after)) return jam();
-      if (advance(after, step_ - x)) return;
+      if (!slides && left > 0 && advance(after, left)) return;
     }
+    jam();
   }
 
   // ---- pieces with I' = (rate, 1) ----

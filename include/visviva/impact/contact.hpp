@@ -32,8 +32,8 @@ struct Contact {
 [[nodiscard]] Mat3 contact_frame(const Vec3& normal);
 
 /// W (5) and v- (2) in the contact frame. Friction and restitution are the pair's.
-[[nodiscard]] ImpactProblem make_problem(const BodyState& A, const BodyState& B,
-                                         const Contact& contact, Real friction, Real restitution);
+[[nodiscard]] ImpactProblem make_problem(const BodyState& A, const BodyState& B, const Contact& contact, Real friction,
+                                         Real restitution);
 
 /// Velocities after the impulse (contact frame, on B) has acted. [impact (1)]
 void apply_impulse(const Vec3& impulse_C, const Contact& contact, BodyState& A, BodyState& B);
@@ -43,7 +43,6 @@ struct Configuration {
   bool central = false;  ///< the line of impact passes through both centres of mass: d = 0
   bool direct = false;   ///< both centres move along the line of impact
 };
-[[nodiscard]] Configuration classify(const BodyState& A, const BodyState& B,
-                                     const Contact& contact);
+[[nodiscard]] Configuration classify(const BodyState& A, const BodyState& B, const Contact& contact);
 
 }  // namespace visviva::impact

@@ -12,10 +12,9 @@ namespace visviva::impact {
 struct ImpactProblem {
   Mat3 W = Mat3::Identity();  ///< inverse inertia felt at the contact, v+ = v- + W I [1/kg] [impact
                               ///< (5)]
-  Vec3 v =
-      Vec3::Zero();   ///< velocity of B relative to A before the impact, z < 0 [m/s]  [impact (2)]
-  Real friction = 0;  ///< Coulomb's mu, >= 0 [-]
-  Real restitution = 0;  ///< e of the chosen law, in [0, 1] [-]
+  Vec3 v = Vec3::Zero();      ///< velocity of B relative to A before the impact, z < 0 [m/s]  [impact (2)]
+  Real friction = 0;          ///< Coulomb's mu, >= 0 [-]
+  Real restitution = 0;       ///< e of the chosen law, in [0, 1] [-]
 
   [[nodiscard]] Mat2 B() const { return W.topLeftCorner<2, 2>(); }   ///< [impact (21)]
   [[nodiscard]] Vec2 d() const { return W.topRightCorner<2, 1>(); }  ///< [impact (22)]

@@ -18,8 +18,7 @@ enum class Status {
 
 /// What happens during an impact, by the text's letters (§6).
 enum class EventKind : char {
-  Slide =
-      'l',  ///< the sliding direction becomes invariant; exactly, this happens at Iz = 0 or never
+  Slide = 'l',        ///< the sliding direction becomes invariant; exactly, this happens at Iz = 0 or never
   Stop = 's',         ///< the sliding velocity becomes zero; then the contact sticks or slips on in
                       ///< another direction
   Compression = 'c',  ///< vz reaches zero: compression ends
@@ -30,8 +29,7 @@ struct ImpactEvent {
   EventKind kind = EventKind::Restitution;
   Vec3 impulse = Vec3::Zero();  ///< on B, accumulated so far; its z is the event's Iz [N s]
   Vec3 v = Vec3::Zero();        ///< relative velocity at the event [m/s]
-  Real energy =
-      0;  ///< stored in the contact: E at c is before the loss, at s and l the current one [J]
+  Real energy = 0;              ///< stored in the contact: E at c is before the loss, at s and l the current one [J]
 };
 
 /// Events in the order in which they happen: at most l, s, c, r, each once.
@@ -60,7 +58,7 @@ class EventSequence {
 
 struct ImpactResult {
   Status status = Status::NotApproaching;
-  EventSequence sequence;  ///< what happened, exactly; see text_label for the text's tolerances
+  EventSequence sequence;       ///< what happened, exactly; see text_label for the text's tolerances
   Vec3 impulse = Vec3::Zero();  ///< on B; A takes the negative [N s]
   Vec3 v = Vec3::Zero();        ///< relative velocity afterwards [m/s]
   Real work_compression = 0;    ///< normal work until vz = 0, <= 0 [J]

@@ -1,0 +1,7 @@
+#include "impact/slip_lanes.inl"
+
+namespace visviva::impact {
+
+SlipLanes slip_lanes_avx2() { return {approach_to_stop, step}; }
+
+}  // namespace visviva::impact
