@@ -57,13 +57,9 @@ inline DoubleDouble add(DoubleDouble a, DoubleDouble b) {
   return fast_two_sum(u.hi, u.lo + t.lo);
 }
 
-inline DoubleDouble add(DoubleDouble a, Real b) {
-  return add(a, DoubleDouble{b, 0});
-}
+inline DoubleDouble add(DoubleDouble a, Real b) { return add(a, DoubleDouble{b, 0}); }
 
-inline DoubleDouble negate(DoubleDouble a) {
-  return {-a.hi, -a.lo};
-}
+inline DoubleDouble negate(DoubleDouble a) { return {-a.hi, -a.lo}; }
 
 /// a b with a relative error of a few 2^-106.
 inline DoubleDouble multiply(DoubleDouble a, DoubleDouble b) {

@@ -2,12 +2,12 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <limits>
 
 #include "math/double_double.hpp"
 #include "math/elementary_tables.hpp"
+#include "math/float_bits.hpp"
 
 // Method throughout: reduce the argument exactly (or in double-double) to a short interval around a
 // tabulated point, add a short polynomial to the exact leading terms, round once at the end.
@@ -19,28 +19,6 @@ __extension__ using Word128 = unsigned __int128;
 
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
-
-std::uint64_t to_bits(Real x) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-Real from_bits(std::uint64_t bits) {
-  Real x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-/// 2^n for -1022 <= n <= 1023.
-Real power_of_two(int n) { return from_bits(static_cast<std::uint64_t>(n + 1023) << 52); }
-
-/// x 2^n for |n| <= 1100, rounded once if |x| is in [2^-900, 2^900].
-Real scale(Real x, int n) {
-  if (n > 1023) return x * power_of_two(1023) * power_of_two(n - 1023);
-  if (n < -1022) return x * power_of_two(n + 1000) * power_of_two(-1000);
-  return x * power_of_two(n);
-}
 
 /// Nearest integer, ties to even, for |x| < 2^51.
 Real round_to_integer(Real x) { return (x + 0x1.8p52) - 0x1.8p52; }

@@ -9,8 +9,8 @@
 namespace visviva::tables {
 
 // pi/2 in three pieces of 33 bits, whose product with an integer below 2^20 is exact, and the rest.
-constexpr Real kHalfPiPieces[] = {0x1.921fb54400000p+0, 0x1.0b4611a600000p-34,
-                                  0x1.3198a2e000000p-69, 0x1.b839a252049c1p-104};
+constexpr Real kHalfPiPieces[] = {0x1.921fb54400000p+0, 0x1.0b4611a600000p-34, 0x1.3198a2e000000p-69,
+                                  0x1.b839a252049c1p-104};
 constexpr DoubleDouble kHalfPi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 constexpr DoubleDouble kPi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 constexpr Real kTwoOverPi = 0x1.45f306dc9c883p-1;

@@ -15,8 +15,7 @@ Isa isa_allowed_by_environment() {
   if (word.empty()) return Isa::Avx512;
   for (const Isa isa : {Isa::Baseline, Isa::Avx2, Isa::Avx512})
     if (word == to_string(isa)) return isa;
-  throw InvalidArgument("environment", "VISVIVA_ISA", "be baseline, avx2 or avx512",
-                        std::string(word));
+  throw InvalidArgument("environment", "VISVIVA_ISA", "be baseline, avx2 or avx512", std::string(word));
 }
 
 }  // namespace
@@ -36,8 +35,8 @@ const char* to_string(Isa isa) {
 Isa supported_isa() {
 #if defined(__x86_64__) || defined(__i386__)
   if (!__builtin_cpu_supports("avx2")) return Isa::Baseline;
-  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512vl");
+  const bool avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   return avx512 ? Isa::Avx512 : Isa::Avx2;
 #else
   return Isa::Baseline;

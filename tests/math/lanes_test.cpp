@@ -118,14 +118,10 @@ void expect_lanes_equal_scalars(Evaluate evaluate) {
   expect_lanes_equal_scalars<float>([](auto&&... x) { lanes_test::name::evaluate(x...); }); \
   expect_lanes_equal_scalars<double>([](auto&&... x) { lanes_test::name::evaluate(x...); })
 
-TEST(Lanes, GenericVectorsGiveTheBitsOfScalars) {
-  EXPECT_LANES_EQUAL_SCALARS(lanes_generic);
-}
+TEST(Lanes, GenericVectorsGiveTheBitsOfScalars) { EXPECT_LANES_EQUAL_SCALARS(lanes_generic); }
 
 #if defined(__x86_64__)
-TEST(Lanes, Sse2GivesTheBitsOfScalars) {
-  EXPECT_LANES_EQUAL_SCALARS(lanes_baseline);
-}
+TEST(Lanes, Sse2GivesTheBitsOfScalars) { EXPECT_LANES_EQUAL_SCALARS(lanes_baseline); }
 
 TEST(Lanes, Avx2GivesTheBitsOfScalars) {
   if (supported_isa() < Isa::Avx2) GTEST_SKIP() << "processor without AVX2";
@@ -138,9 +134,7 @@ TEST(Lanes, Avx512GivesTheBitsOfScalars) {
 }
 #endif
 
-TEST(Lanes, BestInstructionSetIsSupported) {
-  EXPECT_LE(best_isa(), supported_isa());
-}
+TEST(Lanes, BestInstructionSetIsSupported) { EXPECT_LE(best_isa(), supported_isa()); }
 
 // best_isa reads the environment once, so each value needs a process of its own.
 TEST(LanesDeathTest, EnvironmentCapsTheInstructionSet) {
@@ -159,8 +153,7 @@ TEST(LanesDeathTest, EnvironmentCapsTheInstructionSet) {
         try {
           (void)best_isa();
         } catch (const std::invalid_argument& error) {
-          const std::string expected =
-              "environment: VISVIVA_ISA must be baseline, avx2 or avx512, got avx9000";
+          const std::string expected = "environment: VISVIVA_ISA must be baseline, avx2 or avx512, got avx9000";
           std::exit(error.what() == expected ? 0 : 1);
         }
         std::exit(2);

@@ -53,9 +53,7 @@ class Mask {
       return of({Half::from_bits(bits), Half::from_bits(bits >> (N / 2))});
   }
   /// The first `count` lanes, 0 <= count <= N: for the tail of an array.
-  [[nodiscard]] static VISVIVA_LANES_INLINE Mask first(int count) {
-    return from_bits((1u << count) - 1u);
-  }
+  [[nodiscard]] static VISVIVA_LANES_INLINE Mask first(int count) { return from_bits((1u << count) - 1u); }
 
   friend VISVIVA_LANES_INLINE Mask operator&(Mask a, Mask b) {
     return combine([](auto x, auto y) VISVIVA_LANES_LAMBDA { return x & y; }, a, b);
@@ -82,9 +80,7 @@ class Mask {
   [[nodiscard]] friend VISVIVA_LANES_INLINE bool any(Mask a) { return to_bits(a) != 0; }
   [[nodiscard]] friend VISVIVA_LANES_INLINE bool all(Mask a) { return to_bits(a) == kAllBits; }
   [[nodiscard]] friend VISVIVA_LANES_INLINE bool none(Mask a) { return to_bits(a) == 0; }
-  [[nodiscard]] VISVIVA_LANES_INLINE bool operator[](int lane) const {
-    return (to_bits(*this) >> lane & 1u) != 0;
-  }
+  [[nodiscard]] VISVIVA_LANES_INLINE bool operator[](int lane) const { return (to_bits(*this) >> lane & 1u) != 0; }
 
  private:
   template <class, int>
@@ -98,8 +94,7 @@ class Mask {
   struct Halves {
     Half lo, hi;
   };
-  using Value = typename lanes_detail::Choose<kShape, bool, typename lanes_detail::MaskOf<T, N>,
-                                              Halves>::Type;
+  using Value = typename lanes_detail::Choose<kShape, bool, typename lanes_detail::MaskOf<T, N>, Halves>::Type;
 
   static VISVIVA_LANES_INLINE Mask of(Value value) {
     Mask m;
@@ -109,8 +104,7 @@ class Mask {
   template <class F>
   static VISVIVA_LANES_INLINE Mask combine(F f, Mask a, Mask b) {
     if constexpr (kShape == Shape::Halves)
-      return of(
-          {Half::combine(f, a.value_.lo, b.value_.lo), Half::combine(f, a.value_.hi, b.value_.hi)});
+      return of({Half::combine(f, a.value_.lo, b.value_.lo), Half::combine(f, a.value_.hi, b.value_.hi)});
     else
       return of(static_cast<Value>(f(a.value_, b.value_)));
   }
@@ -217,17 +211,11 @@ class Lanes {
   }
 
   /// a where the mask is true, b elsewhere.
-  [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes select(MaskType mask, Lanes a, Lanes b) {
-    return choose(mask, a, b);
-  }
+  [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes select(MaskType mask, Lanes a, Lanes b) { return choose(mask, a, b); }
   /// a < b ? a : b; that is b if either is NaN, or both are zeros.
-  [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes min(Lanes a, Lanes b) {
-    return extreme<true>(a, b);
-  }
+  [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes min(Lanes a, Lanes b) { return extreme<true>(a, b); }
   /// b < a ? a : b; that is b if either is NaN, or both are zeros.
-  [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes max(Lanes a, Lanes b) {
-    return extreme<false>(a, b);
-  }
+  [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes max(Lanes a, Lanes b) { return extreme<false>(a, b); }
   /// Clears the sign bit, of zeros and NaN too.
   [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes abs(Lanes a) { return magnitude(a); }
   /// Correctly rounded.
@@ -239,8 +227,7 @@ class Lanes {
   struct Halves {
     Half lo, hi;
   };
-  using Value =
-      typename lanes_detail::Choose<kShape, T, lanes_detail::VectorOf<T, N>, Halves>::Type;
+  using Value = typename lanes_detail::Choose<kShape, T, lanes_detail::VectorOf<T, N>, Halves>::Type;
 
   static VISVIVA_LANES_INLINE Lanes of(Value value) {
     Lanes a;
@@ -257,8 +244,7 @@ class Lanes {
   template <class F>
   static VISVIVA_LANES_INLINE Lanes combine(F f, Lanes a, Lanes b) {
     if constexpr (kShape == Shape::Halves)
-      return of(
-          {Half::combine(f, a.value_.lo, b.value_.lo), Half::combine(f, a.value_.hi, b.value_.hi)});
+      return of({Half::combine(f, a.value_.lo, b.value_.lo), Half::combine(f, a.value_.hi, b.value_.hi)});
     else
       return of(f(a.value_, b.value_));
   }
@@ -266,8 +252,8 @@ class Lanes {
   static VISVIVA_LANES_INLINE MaskType compare(Lanes a, Lanes b) {
     using lanes_detail::Relation;
     if constexpr (kShape == Shape::Halves)
-      return MaskType::of({Half::template compare<r>(a.value_.lo, b.value_.lo),
-                           Half::template compare<r>(a.value_.hi, b.value_.hi)});
+      return MaskType::of(
+          {Half::template compare<r>(a.value_.lo, b.value_.lo), Half::template compare<r>(a.value_.hi, b.value_.hi)});
     else if constexpr (kShape == Shape::Register)
       return MaskType::of(lanes_detail::compare<r, T, N>(a.value_, b.value_));
     else

@@ -52,10 +52,9 @@ namespace lanes_detail {
 enum class Shape { Scalar, Register, Halves };
 
 template <class T, int N>
-inline constexpr Shape kShape = N == 1 ? Shape::Scalar
-                                : (N* static_cast<int>(sizeof(T)) >= 16 && N <= kRegisterLanes<T>)
-                                    ? Shape::Register
-                                    : Shape::Halves;
+inline constexpr Shape kShape = N == 1                                                             ? Shape::Scalar
+                                : (N* static_cast<int>(sizeof(T)) >= 16 && N <= kRegisterLanes<T>) ? Shape::Register
+                                                                                                   : Shape::Halves;
 
 template <int bytes>
 struct SignedInteger;
@@ -184,8 +183,7 @@ VISVIVA_LANES_INLINE auto compare(Vector<T, N> a, Vector<T, N> b) {
 }
 
 template <class T, int N>
-VISVIVA_LANES_INLINE Vector<T, N> blend(typename MaskOf<T, N>::Type mask, Vector<T, N> a,
-                                        Vector<T, N> b) {
+VISVIVA_LANES_INLINE Vector<T, N> blend(typename MaskOf<T, N>::Type mask, Vector<T, N> a, Vector<T, N> b) {
 #if defined(VISVIVA_LANES_AVX2)
   constexpr int bytes = N * static_cast<int>(sizeof(T));
   if constexpr (sizeof(T) == 8 && bytes == 32)
@@ -247,19 +245,15 @@ VISVIVA_LANES_INLINE Vector<T, N> extreme(Vector<T, N> a, Vector<T, N> b) {
 #endif
 #if defined(VISVIVA_LANES_AVX512) || defined(VISVIVA_LANES_AVX2)
   if constexpr (sizeof(T) == 8 && bytes == 32)
-    return (Vector<T, N>)(smaller ? _mm256_min_pd((__m256d)a, (__m256d)b)
-                                  : _mm256_max_pd((__m256d)a, (__m256d)b));
+    return (Vector<T, N>)(smaller ? _mm256_min_pd((__m256d)a, (__m256d)b) : _mm256_max_pd((__m256d)a, (__m256d)b));
   else if constexpr (bytes == 32)
-    return (Vector<T, N>)(smaller ? _mm256_min_ps((__m256)a, (__m256)b)
-                                  : _mm256_max_ps((__m256)a, (__m256)b));
+    return (Vector<T, N>)(smaller ? _mm256_min_ps((__m256)a, (__m256)b) : _mm256_max_ps((__m256)a, (__m256)b));
 #endif
 #if defined(__SSE2__)
   if constexpr (sizeof(T) == 8 && bytes == 16)
-    return (Vector<T, N>)(smaller ? _mm_min_pd((__m128d)a, (__m128d)b)
-                                  : _mm_max_pd((__m128d)a, (__m128d)b));
+    return (Vector<T, N>)(smaller ? _mm_min_pd((__m128d)a, (__m128d)b) : _mm_max_pd((__m128d)a, (__m128d)b));
   else if constexpr (bytes == 16)
-    return (Vector<T, N>)(smaller ? _mm_min_ps((__m128)a, (__m128)b)
-                                  : _mm_max_ps((__m128)a, (__m128)b));
+    return (Vector<T, N>)(smaller ? _mm_min_ps((__m128)a, (__m128)b) : _mm_max_ps((__m128)a, (__m128)b));
 #else
   if constexpr (smaller)
     return blend<T, N>(compare<Relation::Less, T, N>(a, b), a, b);
