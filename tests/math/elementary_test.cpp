@@ -60,7 +60,7 @@ class Arguments {
 
 /// Largest error of f over n arguments drawn by `draw`, in ulp of the exact value.
 template <class F, class Exact, class Draw>
-Real worst_error(F f, Exact exact, Draw draw, int n = 10000) {
+Real worst_error(F f, Exact exact, Draw draw, int n = 6000) {
   Arguments arguments(20240601);
   Real worst = 0;
   for (int i = 0; i < n; ++i) {
