@@ -34,8 +34,10 @@ constexpr Real kInvariantSteps = 2.4;
 constexpr Real kOnRay = 4 * kEpsilon;
 // (36) is infinite where the hodograph is straight: longest arc of a step, in units of h1.
 constexpr Real kLongestArc = 10;
-// Rate of vz over its scale below which an impulse moves nothing.
+// Rate of vz over its scale below which an impulse moves nothing, and rates of vz and γ below which
+// slip has come to a stand.
 constexpr Real kNoMotion = 16 * kEpsilon;
+constexpr Real kStandstill = 1e-12;
 // det B over (tr B)² below which B⁻¹ is avoided: it multiplies errors by the inverse.
 constexpr Real kWellConditioned = 1e-4;
 // Steps in scaled units stay finite, whatever the units of the problem.
@@ -95,16 +97,17 @@ class SteppedImpact {
       if (std::abs(f) <= kOnRay * rate_size_) f = 0;
       if (result_.iterations == 0 && is_on_ray(u, rate)) {
         record(EventKind::Slide);
-        return advance(-mu_ * u, f < 0 ? -r / f : kInfinity);  // [impact (42)]
+        return advance(-mu_ * u, f * u, f < 0 ? -r / f : kInfinity) || rest();  // [impact (42)]
       }
       const Real h = settings_.method == Method::Fixed ? step_ : adaptive_step(u, r, rate);
       if (is_invariant(u, rate, h)) {
         const Real to_s = f < 0 ? length_to_stop() : kInfinity;
         if (f >= 0 || to_s < kInfinity) {
           record(EventKind::Slide);
-          return f < 0 ? stop_after(to_s) : advance(-mu_ * u, kInfinity);
+          return f < 0 ? stop_after(to_s) : advance(-mu_ * u, rate, kInfinity);
         }
       }
+      if (stands_still(u, rate)) return jam();
       if (++result_.iterations > settings_.max_iterations) return give_up();
       if (step(u, rate, h).over) return true;
     }
@@ -119,17 +122,9 @@ class SteppedImpact {
   /// end, w ∼ γ + h d - mu h B w. Its equation is that of the centrifugal direction, and where it has
   /// no solution friction can bring γ to 0 within the step.
   StepOutcome step(const Vec2& u, const Vec2& rate, Real h) {
-    if (gamma_.dot(gamma_ + h * rate) > 0) {
-      const bool over = advance(-mu_ * u, h);
-      gamma_ += h * rate;
-      return {over, h};
-    }
-    const Vec2 free = gamma_ + h * d_;
-    if (const auto w = centrifugal_direction(B_, free, mu_ * h)) {
-      const bool over = advance(-mu_ * *w, h);
-      gamma_ = free - mu_ * h * (B_ * *w);
-      return {over, h};
-    }
+    if (gamma_.dot(gamma_ + h * rate) > 0) return {advance(-mu_ * u, rate, h), h};
+    if (const auto w = centrifugal_direction(B_, gamma_ + h * d_, mu_ * h))
+      return {advance(-mu_ * *w, d_ - mu_ * (B_ * *w), h), h};
     const Real x = std::min(h, length_to_stop());
     return {stop_after(x), x};
   }
@@ -147,10 +142,10 @@ class SteppedImpact {
   }
 
   /// Brings γ to 0 with a constant I'. True if the impact ends before. [impact (47)]
-  bool stop_after(Real x) {
-    const bool over = advance(sticking_rate(B_, gamma_ + x * d_) / x, x);
+  bool stop_after(Real x) { return advance(sticking_rate(B_, gamma_ + x * d_) / x, -gamma_ / x, x) || rest(); }
+  bool rest() {
     gamma_.setZero();
-    return over;
+    return false;
   }
 
   /// The step (36), with γ'' = -mu B [γ̂ x (γ' x γ̂)]/|γ| in (37).
@@ -189,16 +184,22 @@ class SteppedImpact {
 
   // ---- rest ----
 
+  /// I⊥' and γ' of stick or of resumed slip. [impact (38)]
+  struct Rates {
+    Vec2 I, gamma;
+  };
+  [[nodiscard]] Rates rates_from_rest() const {
+    const auto direction = centrifugal_direction(B_, d_, mu_);
+    if (!direction) return {sticking_rate(B_, d_), Vec2::Zero()};
+    const Real f = direction->dot(d_ - mu_ * (B_ * *direction));
+    return {-mu_ * *direction, f * *direction};
+  }
+
   /// Event s and what follows. [impact §6.2]
   void continue_from_rest() {
     record(EventKind::Stop);
-    advance(rate_from_rest(), kInfinity);
-  }
-
-  /// I⊥' of stick or of resumed slip. [impact (38)]
-  [[nodiscard]] Vec2 rate_from_rest() const {
-    const auto direction = centrifugal_direction(B_, d_, mu_);
-    return direction ? Vec2(-mu_ * *direction) : sticking_rate(B_, d_);
+    const Rates after = rates_from_rest();
+    advance(after.I, after.gamma, kInfinity);
   }
 
   // ---- no closed forms ----
@@ -206,9 +207,9 @@ class SteppedImpact {
   /// Steps of one size to the end.
   void integrate() {
     bool slides = gamma_.norm() > 0;
-    const Vec2 after = rate_from_rest();
+    const Rates after = rates_from_rest();
     if (!slides) record(EventKind::Stop);
-    while (slides || !is_jammed(after)) {
+    while (slides || !is_jammed(after.I)) {
       if (++result_.iterations > settings_.max_iterations) {
         give_up();
         return;
@@ -216,65 +217,66 @@ class SteppedImpact {
       Real left = step_;
       if (slides) {
         const Vec2 u = gamma_.normalized();
-        const StepOutcome outcome = step(u, d_ - mu_ * (B_ * u), step_);
+        const Vec2 rate = d_ - mu_ * (B_ * u);
+        if (stands_still(u, rate)) break;
+        const StepOutcome outcome = step(u, rate, step_);
         if (outcome.over) return;
         left -= outcome.taken;
         slides = gamma_ != Vec2::Zero();
         if (!slides) record(EventKind::Stop);
       }
-      if (!slides && left > 0 && advance(after, left)) return;
+      if (!slides && left > 0 && advance(after.I, after.gamma, left)) return;
     }
     jam();
   }
 
-  // ---- pieces with I' = (rate, 1) ----
+  // ---- pieces with I' = (rate, 1) and γ' constant ----
 
   [[nodiscard]] Real normal_rate(const Vec2& rate) const {
-    const Real across = d_.dot(rate);
-    const Real a = W_(2, 2) + across;
-    return std::abs(a) <= kNoMotion * (W_(2, 2) + std::abs(across)) ? 0 : a;
+    const Real a = W_(2, 2) + d_.dot(rate);
+    return std::abs(a) <= kNoMotion * (W_(2, 2) + d_.norm() * rate.norm()) ? 0 : a;
   }
   [[nodiscard]] bool is_jammed(const Vec2& rate) const { return compressing_ && vz_ < 0 && !(normal_rate(rate) > 0); }
+  /// Slip in which nothing changes any more: a jam with γ != 0, for a singular W.
+  [[nodiscard]] bool stands_still(const Vec2& u, const Vec2& rate) const {
+    return compressing_ && rate.norm() <= kStandstill * rate_size_ &&
+           std::abs(W_(2, 2) - mu_ * d_.dot(u)) <= kStandstill * (W_(2, 2) + mu_ * d_.norm());
+  }
 
   /// Follows the piece for at most `length` of Iz. True if the impact is over.
-  bool advance(const Vec2& rate, Real length) {
+  bool advance(const Vec2& rate, const Vec2& gamma_rate, Real length) {
     const Real a = normal_rate(rate);
+    const auto move = [&](Real x) {
+      const Real work = x * (vz_ + 0.5 * a * x);
+      friction_work_ += x * rate.dot(gamma_ + 0.5 * x * gamma_rate);
+      I_ += x * Vec3(rate.x(), rate.y(), 1);
+      gamma_ += x * gamma_rate;
+      vz_ += a * x;
+      E_ -= work;  // [impact (11)]
+      normal_work_ += work;
+    };
     if (compressing_) {
       const Real to_c = vz_ >= 0 ? 0 : a > 0 ? -vz_ / a : kInfinity;
       if (!(to_c <= length)) {
-        move(rate, a, length);
+        move(length);
         return false;
       }
-      if (to_c == kInfinity) {
-        jam();
-        return true;
-      }
-      move(rate, a, to_c);
+      if (to_c == kInfinity) return jam();
+      move(to_c);
       vz_ = 0;
       if (end_compression()) return true;
       length -= to_c;
     }
     const Real to_r = length_to_end(a);
     if (!(to_r <= length)) {
-      move(rate, a, length);
+      move(length);
       return false;
     }
-    if (to_r == kInfinity) {
-      jam();
-      return true;
-    }
-    move(rate, a, to_r);
+    if (to_r == kInfinity) return jam();
+    move(to_r);
     if (settings_.law == Law::Newton) vz_ = vz_end_;
     record(EventKind::Restitution);
     return true;
-  }
-
-  void move(const Vec2& rate, Real a, Real x) {
-    const Real work = x * (vz_ + 0.5 * a * x);
-    I_ += x * Vec3(rate.x(), rate.y(), 1);
-    vz_ += a * x;
-    E_ -= work;  // [impact (11)]
-    normal_work_ += work;
   }
 
   /// Event c. True if the impact ends with it.
@@ -309,7 +311,10 @@ class SteppedImpact {
     result_.status = Status::IterationLimit;
     return true;
   }
-  void jam() { result_.status = Status::Jammed; }
+  bool jam() {
+    result_.status = Status::Jammed;
+    return true;
+  }
 
   void record(EventKind kind) {
     ImpactEvent event;
@@ -319,11 +324,7 @@ class SteppedImpact {
     event.energy = energy_out(E_);
     result_.sequence.push(event);
   }
-  [[nodiscard]] Vec3 velocity() const {
-    Vec3 v = v_before_ + W_ * I_;
-    v.z() = vz_;
-    return v;
-  }
+  [[nodiscard]] Vec3 velocity() const { return {gamma_.x(), gamma_.y(), vz_}; }
   [[nodiscard]] Real energy_out(Real E) const { return std::scalbn(E, 2 * exponent_v_ - exponent_W_); }
 
   ImpactResult finish() {
@@ -340,9 +341,7 @@ class SteppedImpact {
     const Real first = compressing_ ? normal_work_ : work_compression_;
     result_.work_compression = energy_out(std::min(first, Real{0}));
     result_.work_restitution = energy_out(normal_work_ - first);
-    // All work is I·(v- + v+)/2; what is not normal is friction's.
-    const Real all = I_.dot(v_before_ + 0.5 * (W_ * I_));
-    result_.work_friction = energy_out(std::min(all - normal_work_, Real{0}));
+    result_.work_friction = energy_out(std::min(friction_work_, Real{0}));
     return result_;
   }
 
@@ -363,7 +362,7 @@ class SteppedImpact {
   Real vz_;
   Vec3 I_ = Vec3::Zero();
   Real E_ = 0;
-  Real normal_work_ = 0;
+  Real normal_work_ = 0, friction_work_ = 0;
   Real work_compression_ = 0;
   bool compressing_ = true;
   Real Iz_end_ = 0, vz_end_ = 0;  ///< where Poisson's and Newton's laws end restitution

@@ -23,7 +23,8 @@ namespace {
 constexpr Real kTail = 1e-12;
 // |γ| may dip and rise within an expansion: it is looked at so many times.
 constexpr int kLooks = 16;
-constexpr int kMaxSteps = 20'000;
+// More than any path takes whose impulse is not astronomical, as next to a jam.
+constexpr int kMaxSteps = 1000;
 
 // Follows the exact hodograph from γ- and finds where the two tolerances are met. Units as in the
 // exact solver: W33 and |vz-| between 1 and 2, by powers of two.
@@ -57,7 +58,8 @@ class LabelledPath {
     else if (on_ray || is_invariant(state_))
       l_ = 0;
     for (int i = 0; i < kMaxSteps && !s_ && state_.r > tail_ && state_.I.z() < end; ++i) {
-      const SlipStep step(slip_, state_, 1);
+      // The direction counts as much as the impulse: errors are measured by |γ| as it is.
+      const SlipStep step(slip_, state_, {state_.r, 1});
       Real from = 0;
       for (int k = 1; k <= kLooks && !s_; ++k) {
         const Real to = step.length() * k / kLooks;
