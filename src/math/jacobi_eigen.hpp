@@ -37,9 +37,9 @@ void annihilate(Eigen::Matrix<Real, N, N>& A, Eigen::Matrix<Real, N, N>& V, int 
   V.col(q) = s * V_p + c * V_q;
 }
 
-/// Eigenvalues and vectors of a small symmetric matrix by cyclic Jacobi rotations: arithmetic and
-/// square roots only, so the same bits everywhere; exact for a diagonal matrix; no trouble with
-/// equal eigenvalues. Stops when all entries off the diagonal are zero, or after kSweeps.
+/// Eigenvalues and vectors of a small symmetric matrix by cyclic Jacobi rotations: arithmetic and square roots only, so
+/// the same bits everywhere; exact for a diagonal matrix; no trouble with equal eigenvalues. A fixed number of sweeps;
+/// those after convergence find only zeros and cost nothing.
 template <int N>
 [[nodiscard]] Eigensystem<N> jacobi_eigen(Eigen::Matrix<Real, N, N> A) {
   // Convergence is quadratic: N = 4 reaches rounding in five or six sweeps.

@@ -25,7 +25,7 @@ Vec6 twist_from_parts(const Vec3& rho, const Vec3& phi) {
   return twist;
 }
 
-/// The block of J_l that couples rotation into translation [Barfoot2017 (7.86)]:
+/// The block of J_l that couples rotation into translation [Barfoot2017]:
 ///   Q = P/2 + k3 (SP + PS + SPS) + k4 (SSP + PSS - 3 SPS) + k5 (SPSS + SSPS)
 /// with P = S(rho), S = S(phi) and the coefficients k of |phi|.
 Mat3 coupling(const Vec3& rho, const Vec3& phi) {

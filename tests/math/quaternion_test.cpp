@@ -70,8 +70,9 @@ TEST(QuaternionAlgebra, ProductIsThatOfSplitParts) {
     EXPECT_LE(difference(a * (b + c), a * b + a * c), kRounding);
     EXPECT_LE(difference((a - b) * c, a * c - b * c), kRounding);
   }
-  EXPECT_EQ(2.0 * Quaternion(1, 2, 3, 4), Quaternion(2, 4, 6, 8));
-  EXPECT_EQ(Quaternion(1, 2, 3, 4) * 2.0, Quaternion(2, 4, 6, 8));
+  const Quaternion a{1, 2, 3, 4}, doubled{2, 4, 6, 8};
+  EXPECT_EQ(2.0 * a, doubled);
+  EXPECT_EQ(a * 2.0, doubled);
 }
 
 // [havok III.1.7] prints + 1/2; the sum a + iai + jaj + kak is -2 a^c.
@@ -89,7 +90,7 @@ TEST(QuaternionAlgebra, ConjugateReversesProducts) {
   for (int n = 0; n < 100; ++n) {
     const Quaternion a = random_quaternion(random), b = random_quaternion(random);
     EXPECT_LE(difference(conjugate(a * b), conjugate(b) * conjugate(a)), kRounding);
-    EXPECT_LE(difference(a * conjugate(a), Quaternion(squared_norm(a), 0, 0, 0)), kRounding);
+    EXPECT_LE(difference(a * conjugate(a), squared_norm(a) * k1), kRounding);
   }
 }
 
@@ -100,7 +101,7 @@ TEST(QuaternionAlgebra, NormIsMultiplicative) {
     EXPECT_NEAR(norm(a * b), norm(a) * norm(b), kRounding);
     EXPECT_NEAR(norm(-3.0 * a), 3 * norm(a), kRounding);
   }
-  EXPECT_EQ(norm(Quaternion(1, 2, 2, 4)), 5);
+  EXPECT_EQ(norm({1, 2, 2, 4}), 5);
 }
 
 TEST(QuaternionAlgebra, ReciprocalGivesOneOnBothSides) {
