@@ -2,6 +2,6 @@
 
 namespace visviva::impact {
 
-SlipLanes slip_lanes_baseline() { return {approach_to_stop, step}; }
+SlipLanes slip_lanes_baseline() { return {approach_to_stop, step, locate_events}; }
 
 }  // namespace visviva::impact

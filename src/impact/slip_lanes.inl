@@ -15,24 +15,35 @@ using M = Mask<double, SlipBlock::kLanes>;
 /// The batch trades the last digits for speed.
 constexpr int kLaneOrder = 16;
 /// Last term of a series at the end of a step; what is cut off is a tenth of it.
-constexpr double kLaneLastTerm = 1e-13;
+constexpr double kLaneLastTerm = 1e-11;
+/// As in SlipStep.
+constexpr double kSmallestWeight = 1e-8;
 constexpr double kLaneEpsilon = 2.220446049250313e-16;
 
 using LaneSeries = SlipSeries<V, kLaneOrder>;
 
 VISVIVA_LANES_INLINE V row(const SlipBlock::Row& x) { return V::load(x); }
 
-/// 16th root of a positive number.
-VISVIVA_LANES_INLINE V root16(V x) { return sqrt(sqrt(sqrt(sqrt(x)))); }
+/// Each lane's x^(1/16), or nearly x^(1/15), to a few per cent, from the bits of x > 0.
+VISVIVA_LANES_INLINE V rough_root(V x, bool fifteenth) {
+  constexpr std::int64_t kOne = 0x3ff0'0000'0000'0000;
+  double value[SlipBlock::kLanes];
+  std::int64_t bits[SlipBlock::kLanes];
+  x.store(value);
+  __builtin_memcpy(bits, value, sizeof bits);
+  for (std::int64_t& b : bits) {
+    const std::int64_t log = b - kOne;
+    b = kOne + (log >> 4) + (fifteenth ? log >> 8 : 0);
+  }
+  __builtin_memcpy(value, bits, sizeof bits);
+  return V::load(value);
+}
 
-VISVIVA_LANES_INLINE V step_length(const LaneSeries& s, V work_weight) {
+VISVIVA_LANES_INLINE V step_length(const LaneSeries& s, V weight, V work_weight) {
   const V tiny(1e-300);
-  const V last = abs(s.gx[16]) + abs(s.gy[16]) + abs(s.r[16]) + work_weight * abs(s.work[16]) + tiny;
-  const V last_but_one = abs(s.gx[15]) + abs(s.gy[15]) + abs(s.r[15]) + work_weight * abs(s.work[15]);
-  const V h = root16(kLaneLastTerm / last);
-  const V h2 = h * h, h4 = h2 * h2, h8 = h4 * h4;
-  const V excess = last_but_one * h8 * h4 * h2 * h * (1 / kLaneLastTerm);
-  return h / root16(max(excess, V(1.0)));
+  const V last = weight * (abs(s.gx[16]) + abs(s.gy[16]) + abs(s.r[16])) + work_weight * abs(s.work[16]) + tiny;
+  const V last_but_one = weight * (abs(s.gx[15]) + abs(s.gy[15]) + abs(s.r[15])) + work_weight * abs(s.work[15]) + tiny;
+  return min(rough_root(kLaneLastTerm / last, false), rough_root(kLaneLastTerm / last_but_one, true));
 }
 
 struct LaneState {
@@ -49,11 +60,35 @@ VISVIVA_LANES_INLINE void store(const LaneState& s, SlipBlock::State& to) {
   s.E.store(to.E);
 }
 
+/// One expansion of each lane.
 struct LaneStep {
   LaneState start;
   V mu, d1, d2, W33;
   V unit;  ///< r / L
+  V length;
   LaneSeries series;
+
+  [[gnu::always_inline]] inline explicit LaneStep(const SlipBlock& block)
+      : start{row(block.start.ux), row(block.start.uy), row(block.start.r),  row(block.start.Ix),
+              row(block.start.Iy), row(block.start.Iz), row(block.start.vz), row(block.start.E)},
+        mu(row(block.mu)),
+        d1(row(block.d1)),
+        d2(row(block.d2)),
+        W33(row(block.W33)) {
+    const V B11 = row(block.B11), B12 = row(block.B12), B22 = row(block.B22);
+    const V over_L = row(block.over_L), mu_over_L = mu * over_L;
+    const V ux = start.ux, uy = start.uy;
+    const V Bux = B11 * ux + B12 * uy, Buy = B12 * ux + B22 * uy;
+    const V Bnx = B12 * ux - B11 * uy, Bny = B22 * ux - B12 * uy;
+    const V d_u = d1 * ux + d2 * uy, d_n = d2 * ux - d1 * uy;
+    expand<V, kLaneOrder>(
+        {mu_over_L * (ux * Bux + uy * Buy), mu_over_L * (ux * Bnx + uy * Bny), mu_over_L * (ux * Bny - uy * Bnx),
+         over_L * d_u, over_L * d_n, W33 * over_L, mu_over_L * d_u, mu_over_L * d_n},
+        series);
+    unit = start.r * over_L;
+    length = step_length(series, max(start.r / max(start.r, row(block.unit_speed)), V(kSmallestWeight)),
+                         min(start.r * unit / row(block.unit_energy), V(1.0)));
+  }
 
   [[gnu::always_inline]] inline LaneState at(V sigma) const {
     const SlipPoint<V> p = evaluate(series, sigma);
@@ -61,11 +96,11 @@ struct LaneStep {
     const V scale = -(mu * unit);
     const V dIx = scale * (p.cx * start.ux - p.cy * start.uy), dIy = scale * (p.cx * start.uy + p.cy * start.ux);
     const V dIz = unit * p.z;
-    const V length = sqrt(gx * gx + gy * gy);
-    const V over = 1.0 / length;
+    const V size = sqrt(gx * gx + gy * gy);
+    const V over = 1.0 / size;
     return {gx * over,
             gy * over,
-            start.r * length,
+            start.r * size,
             start.Ix + dIx,
             start.Iy + dIy,
             start.Iz + dIz,
@@ -170,77 +205,77 @@ void approach_to_stop(SlipBlock& block) {
   block.reaches = to_bits(alive & !is_done.open);
 }
 
-void step(SlipBlock& block, Law law) {
-  const V B11 = row(block.B11), B12 = row(block.B12), B22 = row(block.B22), zero(0.0);
-  LaneStep s;
-  s.start = {row(block.start.ux), row(block.start.uy), row(block.start.r),  row(block.start.Ix),
-             row(block.start.Iy), row(block.start.Iz), row(block.start.vz), row(block.start.E)};
-  s.mu = row(block.mu);
-  s.d1 = row(block.d1);
-  s.d2 = row(block.d2);
-  s.W33 = row(block.W33);
-  const V over_L = row(block.over_L), mu_over_L = s.mu * over_L;
-  s.unit = s.start.r * over_L;
-  const V ux = s.start.ux, uy = s.start.uy, vz0 = s.start.vz;
-  const V Bux = B11 * ux + B12 * uy, Buy = B12 * ux + B22 * uy;
-  const V Bnx = B12 * ux - B11 * uy, Bny = B22 * ux - B12 * uy;
-  const V d_u = s.d1 * ux + s.d2 * uy, d_n = s.d2 * ux - s.d1 * uy;
-  const SlipField<V> field{mu_over_L * (ux * Bux + uy * Buy),
-                           mu_over_L * (ux * Bnx + uy * Bny),
-                           mu_over_L * (ux * Bny - uy * Bnx),
-                           over_L * d_u,
-                           over_L * d_n,
-                           s.W33 * over_L,
-                           mu_over_L * d_u,
-                           mu_over_L * d_n};
-  expand<V, kLaneOrder>(field, s.series);
-  const V h = step_length(s.series, min(s.start.r * s.unit / row(block.energy_unit), V(1.0)));
-  LaneState end = s.at(h);
+/// Whether restitution would be over at a state.
+VISVIVA_LANES_INLINE M is_past_end(const LaneState& s, V Iz_end, V vz_end, Law law) {
+  return law == Law::Stronge ? s.E < V(0.0) : law == Law::Poisson ? s.Iz > Iz_end : s.vz > vz_end;
+}
 
-  // vz rises throughout if its slope W33 - mu d·u is positive at both ends and u does not pass d between them.
-  const V cross0 = ux * s.d2 - uy * s.d1, cross1 = s.d1 * end.uy - s.d2 * end.ux;
+/// How vz behaves in a step.
+struct Course {
+  M rises;  ///< throughout
+  V sum;    ///< of vz at the ends
+  V swing;  ///< what vz can change by, at most
+};
+VISVIVA_LANES_INLINE Course course_of(const SlipBlock& block, const LaneStep& s, const LaneState& end) {
+  // The slope W33 - mu d·u is positive throughout if it is so at both ends and u does not pass d between them.
+  const V zero(0.0), d_u = s.d1 * s.start.ux + s.d2 * s.start.uy, d_end = s.d1 * end.ux + s.d2 * end.uy;
+  const V cross0 = s.start.ux * s.d2 - s.start.uy * s.d1, cross1 = s.d1 * end.uy - s.d2 * end.ux;
   const M passes_d = (cross0 * cross1 >= zero) & (d_u > zero);
-  const M rises = M::from_bits(block.monotone) |
-                  ((s.W33 - s.mu * d_u > zero) & (s.W33 - s.mu * (s.d1 * end.ux + s.d2 * end.uy) > zero) & !passes_d);
-  const V sum = vz0 + end.vz, swing = row(block.steepest) * (end.Iz - s.start.Iz);
+  return {M::from_bits(block.monotone) | ((s.W33 - s.mu * d_u > zero) & (s.W33 - s.mu * d_end > zero) & !passes_d),
+          s.start.vz + end.vz, row(block.steepest) * (end.Iz - s.start.Iz)};
+}
 
-  // compression
-  M compressing = M::from_bits(block.compressing);
-  const M crosses = compressing & rises & (end.vz >= zero);
-  M too_curved = compressing & !crosses & !(rises & (end.vz < zero)) & !(sum + swing < zero);
+void step(SlipBlock& block, Law law) {
+  const LaneStep s(block);
+  const LaneState end = s.at(s.length);
+  store(end, block.at_end);
+
+  const Course c = course_of(block, s, end);
+  const V zero(0.0), vz_end = row(block.vz_end);
+  const M compressing = M::from_bits(block.compressing);
+  const M quiet_compression = (c.rises & (end.vz < zero)) | (c.sum + c.swing < zero);
+  M quiet = (c.rises & (s.start.vz >= zero)) | (abs(c.sum) > c.swing);
+  if (law == Law::Poisson) quiet = M::first(SlipBlock::kLanes);
+  if (law == Law::Newton) quiet = c.rises | (c.sum + c.swing < vz_end * 2.0);
+  quiet = quiet & !is_past_end(end, row(block.Iz_end), vz_end, law);
+  const M restoring = !compressing;
+  block.has_event = to_bits(!((compressing & quiet_compression) | (restoring & quiet)));
+
+  // The first step of Newton's method of approach_to_stop, from the end of this step.
+  const V B11 = row(block.B11), B12 = row(block.B12), B22 = row(block.B22);
+  const V Fx = s.d1 - s.mu * (B11 * end.ux + B12 * end.uy), Fy = s.d2 - s.mu * (B12 * end.ux + B22 * end.uy);
+  const V b22 = s.mu * (end.ux * (B22 * end.ux - B12 * end.uy) - end.uy * (B12 * end.ux - B11 * end.uy));
+  const V f = end.ux * Fx + end.uy * Fy, g = end.ux * Fy - end.uy * Fx, dg = -(f + b22);
+  block.near_stop = to_bits((f < zero) & (dg < zero) & (abs(g) < dg * -kAttractorReach));
+}
+
+void locate_events(SlipBlock& block, Law law) {
+  const LaneStep s(block);
+  LaneState end = s.at(s.length);
+  const Course course = course_of(block, s, end);
+  const V zero(0.0), vz0 = s.start.vz, e = row(block.e);
+
+  const M compressing = M::from_bits(block.compressing);
+  const M crosses = compressing & course.rises & (end.vz >= zero);
   V vz_coefficients[kLaneOrder + 1];
   for (std::size_t k = 1; k <= kLaneOrder; ++k) vz_coefficients[k] = s.start.r * s.series.dv[k];
   vz_coefficients[0] = vz0;
-  V from = zero, loss = zero;
-  V Iz_end = row(block.Iz_end), vz_end = row(block.vz_end);
-  const V e = row(block.e);
+  V from = zero, loss = zero, Iz_end = row(block.Iz_end), vz_end = row(block.vz_end);
   M restoring = !compressing;
   if (any(crosses)) {
-    from = select(crosses, zero_between(vz_coefficients, zero, h, crosses), zero);
+    from = select(crosses, zero_between(vz_coefficients, zero, s.length, crosses), zero);
     const LaneState at_c = s.at(from);
     store(at_c, block.at_c);
     if (law == Law::Stronge) loss = select(crosses, at_c.E * (1.0 - e * e), zero);
     Iz_end = select(crosses, at_c.Iz * (e + 1.0), Iz_end);
-    vz_end = select(crosses, -(e * row(block.vz_end)), vz_end);
-    restoring = restoring | (crosses & (e >= V(1.0 / 16)));  // kSmallRestitution
+    vz_end = select(crosses, -(e * row(block.vz_before)), vz_end);
+    restoring = restoring | (crosses & (e >= V(kSmallRestitution)));
   }
-  block.ends_compression = to_bits(crosses);
-
-  // restitution
   end.E = end.E - loss;
-  M past, safe;
-  if (law == Law::Stronge) {
-    past = end.E < zero;
-    safe = (rises & (vz0 >= zero)) | crosses | (abs(sum) > swing);
-  } else if (law == Law::Poisson) {
-    past = end.Iz > Iz_end;
-    safe = restoring;
-  } else {
-    past = end.vz > vz_end;
-    safe = rises | (sum + swing < vz_end * 2.0);
-  }
-  too_curved = too_curved | (restoring & !safe);
-  const M ends = restoring & safe & past;
+  M safe = (course.rises & (vz0 >= zero)) | crosses | (abs(course.sum) > course.swing);
+  if (law == Law::Poisson) safe = restoring;
+  if (law == Law::Newton) safe = course.rises | (course.sum + course.swing < vz_end * 2.0);
+  const M ends = restoring & safe & is_past_end(end, Iz_end, vz_end, law);
   if (any(ends)) {
     V c[kLaneOrder + 1];
     constexpr const double* over = kReciprocals<kLaneOrder>.of;
@@ -253,13 +288,13 @@ void step(SlipBlock& block, Law law) {
         c[k] = vz_coefficients[k];
     }
     c[0] = law == Law::Stronge ? loss - s.start.E : law == Law::Poisson ? s.start.Iz - Iz_end : vz0 - vz_end;
-    LaneState at_r = s.at(select(ends, zero_between(c, from, h, ends), h));
-    at_r.E = at_r.E - loss;
-    end = at_r;
+    end = s.at(select(ends, zero_between(c, from, s.length, ends), s.length));
+    end.E = end.E - loss;
   }
   store(end, block.at_end);
+  block.ends_compression = to_bits(crosses);
   block.ends_restitution = to_bits(ends);
-  block.too_curved = to_bits(too_curved);
+  block.too_curved = to_bits((compressing & !crosses & !(course.sum + course.swing < zero)) | (restoring & !safe));
 }
 
 }  // namespace

@@ -5,6 +5,10 @@
 /// Series of slip for V = double or a pack of SIMD lanes. Included by lane files: nothing but what is forced inline.
 namespace visviva::impact {
 
+/// Below this e restitution starts with an expansion of its own: within that of compression, what is left of the
+/// energy would drown in the rounding of what was stored.
+inline constexpr double kSmallRestitution = 1.0 / 16;
+
 /// The sliding equation in the regularised variable σ, dIz = r dσ with r = |γ|:
 ///   γ_σ = -mu B γ + r d,   Iz_σ = r,   I⊥_σ = -mu γ,   vz_σ = W33 r - mu d·γ,   N_σ = vz r.   [theory/impact (9)]
 /// Written in the frame of the current sliding direction (x along γ), with all rates divided by a power of two
@@ -153,7 +157,9 @@ template <class V, class IsDone>
   for (int j = 0; j < kApproachTerms; ++j) {
     const double J = j;
     const V q1 = H1 + P1 * (J - 1), q2 = H2 + P2 * (J - 2), q3 = H3 + P3 * (J - 3);
-    const V over_k = 1.0 / (f.lambda + f.A * J), over_z = 1.0 / (f.lambda * 2.0 + f.A * J);
+    const V denominator_k = f.lambda + f.A * J, denominator_z = f.lambda + denominator_k;
+    const V over_both = 1.0 / (denominator_k * denominator_z);  // one division for two
+    const V over_k = over_both * denominator_z, over_z = over_both * denominator_k;
     V k = q3 * k3 + q2 * k2 + q1 * k1, c = q3 * c3 + q2 * c2 + q1 * c1, s = q3 * s3 + q2 * s2 + q1 * s1;
     if (j < 5) {
       k = k + kRightK[j];

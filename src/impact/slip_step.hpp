@@ -42,6 +42,13 @@ struct SlipProblem {
   return 1 / std::bit_cast<Real>((std::bit_cast<std::int64_t>(problem.rate_scale) & kExponentBits) + kTwice);
 }
 
+/// What errors are measured by. Two slips never drift apart (in the norm of B⁻¹, theory/impact (18)), so an error in γ
+/// counts by its size, not by the size that γ has then.
+struct SlipUnits {
+  Real speed;   ///< |γ-|
+  Real energy;  ///< of the impact
+};
+
 /// State during slip.
 struct SlipState {
   Vec2 u;   ///< direction of γ
@@ -55,8 +62,7 @@ struct SlipState {
 /// [0, length()].
 class SlipStep {
  public:
-  /// `energy_unit`: what counts as the energy of the impact, for the choice of the length.
-  SlipStep(const SlipProblem& problem, const SlipState& start, Real energy_unit)
+  SlipStep(const SlipProblem& problem, const SlipState& start, const SlipUnits& units)
       : problem_(problem), start_(start), n_(left_of(start.u)) {
     const Vec2& u = start.u;
     const Real over_L = over_scale(problem), mu_over_L = problem.mu * over_L;
@@ -66,7 +72,8 @@ class SlipStep {
                                 over_L * d_n,          problem.W33 * over_L,  mu_over_L * d_u,        mu_over_L * d_n};
     expand<Real, kOrder>(field, series_);
     unit_ = start.r * over_L;
-    length_ = step_length(std::min(start.r * unit_ / energy_unit, 1.0));
+    length_ = step_length(std::max(start.r / std::max(start.r, units.speed), kSmallestWeight),
+                          std::min(start.r * unit_ / units.energy, 1.0));
   }
 
   [[nodiscard]] Real length() const { return length_; }
@@ -120,9 +127,12 @@ class SlipStep {
   /// Size of the last term of each series at the end of a step; what is cut off is a fifth of it.
   static constexpr Real kLastTerm = 1e-15;
 
-  [[nodiscard]] Real step_length(Real work_weight) const {
+  /// Keeps a step within the series' radius of convergence when errors in γ hardly count any more.
+  static constexpr Real kSmallestWeight = 1e-10;
+
+  [[nodiscard]] Real step_length(Real weight, Real work_weight) const {
     const auto size = [&](std::size_t k) {
-      return std::abs(series_.gx[k]) + std::abs(series_.gy[k]) + std::abs(series_.r[k]) +
+      return weight * (std::abs(series_.gx[k]) + std::abs(series_.gy[k]) + std::abs(series_.r[k])) +
              work_weight * std::abs(series_.work[k]) + std::numeric_limits<Real>::min();
     };
     return std::min(rough_root(kLastTerm / size(kOrder), kOrder), rough_root(kLastTerm / size(kOrder - 1), kOrder - 1));

@@ -70,17 +70,19 @@ void load(const ExactImpact& impact, SlipBlock& block, std::size_t lane) {
   block.rate_scale[lane] = p.rate_scale;
   block.over_L[lane] = over_scale(p);
   block.e[lane] = impact.restitution();
-  block.energy_unit[lane] = impact.energy_unit();
+  block.unit_speed[lane] = impact.units().speed;
+  block.unit_energy[lane] = impact.units().energy;
   block.steepest[lane] = impact.steepest();
   load(impact.state(), block.start, lane);
   block.Iz_end[lane] = impact.Iz_end();
-  block.vz_end[lane] = impact.compressing() ? impact.vz_before() : impact.vz_end();
+  block.vz_end[lane] = impact.vz_end();
+  block.vz_before[lane] = impact.vz_before();
   const SlipBlock::Bits bit = SlipBlock::Bits{1} << lane;
   block.monotone = (block.monotone & ~bit) | (impact.monotone() ? bit : 0);
   block.compressing = (block.compressing & ~bit) | (impact.compressing() ? bit : 0);
 }
 
-/// Fewer travellers than two blocks, in the order in which they came.
+/// Travellers in the order in which they came.
 class Queue {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -102,6 +104,7 @@ class Queue {
   std::size_t size_ = 0;
 };
 
+/// All travellers are free, or wait for one of three operations.
 class Batch {
  public:
   Batch(std::span<const ImpactProblem> problems, std::span<ImpactResult> results, Law law)
@@ -115,15 +118,20 @@ class Batch {
 
   void run() {
     for (;;) {
-      if (to_step_.size() >= kLanes) {
-        step();
-        continue;
-      }
       fill();
-      if (to_stop_.size() > 0)
+      // The fuller a block, the less a lane costs; what is not full waits while others are.
+      if (to_stop_.size() >= kLanes)
+        try_to_stop();
+      else if (to_locate_.size() >= kLanes)
+        locate_events();
+      else if (to_step_.size() >= kLanes)
+        step();
+      else if (to_stop_.size() > 0)
         try_to_stop();
       else if (to_step_.size() > 0)
         step();
+      else if (to_locate_.size() > 0)
+        locate_events();
       else
         return;
     }
@@ -132,7 +140,7 @@ class Batch {
  private:
   /// Lets problems in until a block of curved slips waits.
   void fill() {
-    while (to_stop_.size() < kLanes && next_ < problems_.size()) {
+    while (to_step_.size() < kLanes && free_.size() > 0 && next_ < problems_.size()) {
       const std::size_t i = next_++;
       const ImpactProblem& problem = problems_[i];
       if (const auto answer = answer_without_impact(problem)) {
@@ -145,9 +153,9 @@ class Batch {
       traveller->rounds = 0;
       if (traveller->impact->begin()) {
         free_.drop_last();
-        to_stop_.push(traveller);
+        (traveller->impact->is_near_stop() ? to_stop_ : to_step_).push(traveller);
       } else {
-        results_[i] = traveller->impact->finish();
+        traveller->impact->finish(results_[i]);
       }
     }
   }
@@ -155,18 +163,17 @@ class Batch {
   /// Slips that are near enough to γ = 0, or straight enough, go to their end at once.
   void try_to_stop() {
     std::array<Traveller*, kLanes> block;
-    const std::size_t count = to_stop_.take(block);
-    for (std::size_t lane = 0; lane < count; ++lane) load(*block[lane]->impact, block_, lane);
+    const std::size_t count = take(to_stop_, block);
     lanes_.approach_to_stop(block_);
     for (std::size_t lane = 0; lane < count; ++lane) {
       ExactImpact& impact = *block[lane]->impact;
-      const bool reaches = (block_.reaches >> lane & 1u) != 0;
+      const bool reaches = is_set(block_.reaches, lane);
       const ApproachToStop rest{block_.rest_Iz[lane],
                                 {block_.rest_Ix[lane], block_.rest_Iy[lane]},
                                 block_.rest_vz[lane],
                                 block_.rest_work_about_stop[lane]};
       if ((reaches && impact.jump_to_stop(rest)) || impact.slide_straight_to_end())
-        leave(block[lane], impact.finish());
+        leave(block[lane]);
       else
         to_step_.push(block[lane]);
     }
@@ -175,29 +182,57 @@ class Batch {
   /// One expansion of each.
   void step() {
     std::array<Traveller*, kLanes> block;
-    const std::size_t count = to_step_.take(block);
-    for (std::size_t lane = 0; lane < count; ++lane) load(*block[lane]->impact, block_, lane);
+    const std::size_t count = take(to_step_, block);
     lanes_.step(block_, law_);
     for (std::size_t lane = 0; lane < count; ++lane) {
-      Traveller* traveller = block[lane];
-      ExactImpact& impact = *traveller->impact;
-      impact.count_iteration();
-      if ((block_.too_curved >> lane & 1u) != 0 || ++traveller->rounds > kMaxRounds)
-        leave(traveller, ExactImpact(problems_[traveller->index], law_).run());
-      else if (advance(impact, lane))
-        leave(traveller, impact.finish());
-      else
-        (impact.may_jump() ? to_stop_ : to_step_).push(traveller);
+      if (is_set(block_.has_event, lane)) {
+        to_locate_.push(block[lane]);
+        continue;
+      }
+      block[lane]->impact->advance(read(block_.at_end, lane));
+      go_on(block[lane], is_set(block_.near_stop, lane));
     }
+  }
+
+  /// The same for expansions in which events lie.
+  void locate_events() {
+    std::array<Traveller*, kLanes> block;
+    const std::size_t count = take(to_locate_, block);
+    lanes_.locate_events(block_, law_);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      ExactImpact& impact = *block[lane]->impact;
+      if (is_set(block_.too_curved, lane))
+        leave_to_scalar(block[lane]);
+      else if (advance(impact, lane))
+        leave(block[lane]);
+      else
+        go_on(block[lane], true);
+    }
+  }
+
+  void go_on(Traveller* traveller, bool near_stop) {
+    traveller->impact->count_iteration();
+    if (++traveller->rounds > kMaxRounds)
+      leave_to_scalar(traveller);
+    else
+      (near_stop && traveller->impact->may_jump() ? to_stop_ : to_step_).push(traveller);
+  }
+
+  static bool is_set(SlipBlock::Bits bits, std::size_t lane) { return (bits >> lane & 1u) != 0; }
+
+  std::size_t take(Queue& queue, std::array<Traveller*, kLanes>& block) {
+    const std::size_t count = queue.take(block);
+    for (std::size_t lane = 0; lane < count; ++lane) load(*block[lane]->impact, block_, lane);
+    return count;
   }
 
   /// Takes over what the lanes found. True if the impact ended.
   bool advance(ExactImpact& impact, std::size_t lane) {
-    if ((block_.ends_compression >> lane & 1u) != 0) {
+    if (is_set(block_.ends_compression, lane)) {
       if (impact.advance_to_compression_end(read(block_.at_c, lane))) return true;
       if (impact.restitution() < kSmallRestitution) return false;
     }
-    if ((block_.ends_restitution >> lane & 1u) != 0) {
+    if (is_set(block_.ends_restitution, lane)) {
       impact.advance_to_end(read(block_.at_end, lane));
       return true;
     }
@@ -205,8 +240,12 @@ class Batch {
     return false;
   }
 
-  void leave(Traveller* traveller, const ImpactResult& result) {
-    results_[traveller->index] = result;
+  void leave(Traveller* traveller) {
+    traveller->impact->finish(results_[traveller->index]);
+    free_.push(traveller);
+  }
+  void leave_to_scalar(Traveller* traveller) {
+    results_[traveller->index] = ExactImpact(problems_[traveller->index], law_).run();
     free_.push(traveller);
   }
 
@@ -214,8 +253,8 @@ class Batch {
   std::span<ImpactResult> results_;
   Law law_;
   SlipLanes lanes_;
-  std::array<Traveller, 3 * kLanes> travellers_;
-  Queue free_, to_stop_, to_step_;
+  std::array<Traveller, 4 * kLanes> travellers_;
+  Queue free_, to_stop_, to_step_, to_locate_;
   std::size_t next_ = 0;
   SlipBlock block_;
 };

@@ -31,16 +31,15 @@ constexpr int kMaxSteps = 20'000;
 /// When a curve is drawn, the last of the slip that is drawn straight, relative to the slip at the start.
 constexpr Real kDrawnStraight = 1e-3;
 
-/// x 2^k, without overflow on the way.
-Real scaled(Real x, int k) {
-  return std::abs(k) <= 1000 ? x * std::bit_cast<Real>(static_cast<std::int64_t>(1023 + k) << 52) : std::scalbn(x, k);
-}
-
 int exponent(Real x) { return x == 0 ? -2000 : std::ilogb(x); }
 
 Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
 
 }  // namespace
+
+PowerOfTwo::PowerOfTwo(int k) : k_(k), is_number_(std::abs(k) <= 1000) {
+  if (is_number_) factor_ = std::bit_cast<Real>(static_cast<std::int64_t>(1023 + k) << 52);
+}
 
 /// Ends of the pieces of a step in which a function is monotone.
 struct ExactImpact::Breaks {
@@ -55,10 +54,13 @@ ExactImpact::ExactImpact(const ImpactProblem& problem, Law law, std::vector<Path
     : law_(law), path_(path), points_(points) {
   const Mat3 W = symmetric_part(problem.W);
   // A component 2^500 times larger than its reference would overflow when squared.
-  exponent_W_ = std::max(exponent(W(2, 2)), exponent(W.cwiseAbs().maxCoeff()) - 500);
-  exponent_v_ = std::max(exponent(problem.v.z()), exponent(problem.v.cwiseAbs().maxCoeff()) - 500);
-  const Mat3 scaled_W = W.unaryExpr([this](Real x) { return scaled(x, -exponent_W_); });
-  v_before_ = problem.v.unaryExpr([this](Real x) { return scaled(x, -exponent_v_); });
+  const int exponent_W = std::max(exponent(W(2, 2)), exponent(W.cwiseAbs().maxCoeff()) - 500);
+  const int exponent_v = std::max(exponent(problem.v.z()), exponent(problem.v.cwiseAbs().maxCoeff()) - 500);
+  const Mat3 scaled_W = PowerOfTwo(-exponent_W)(W);
+  v_before_ = PowerOfTwo(-exponent_v)(problem.v);
+  impulse_out_ = PowerOfTwo(exponent_v - exponent_W);
+  velocity_out_ = PowerOfTwo(exponent_v);
+  energy_out_ = PowerOfTwo(2 * exponent_v - exponent_W);
   p_.B = scaled_W.topLeftCorner<2, 2>();
   p_.d = scaled_W.topRightCorner<2, 1>();
   p_.W33 = scaled_W(2, 2);
@@ -68,16 +70,16 @@ ExactImpact::ExactImpact(const ImpactProblem& problem, Law law, std::vector<Path
   p_.rate_scale = p_.mu * p_.B.trace() + norm_d;
   monotone_ = p_.W33 > p_.mu * norm_d;  // [impact (18)]
   steepest_ = p_.W33 + p_.mu * norm_d;
-  energy_unit_ = v_before_.z() * v_before_.z() / p_.W33;
   s_.I = Vec3::Zero();
   s_.vz = v_before_.z();
   s_.E = 0;
   set_gamma(v_before_.head<2>());
+  units_ = {s_.r, v_before_.z() * v_before_.z() / p_.W33};
   result_.status = Status::Solved;
 }
 
 ImpactResult ExactImpact::run() {
-  if (!begin()) return finish();
+  begin();
   while (!over_) {
     if (++result_.iterations > kMaxSteps) {
       result_.status = Status::IterationLimit;
@@ -89,7 +91,9 @@ ImpactResult ExactImpact::run() {
     }
     if (!slide_straight_to_end()) slide_by_series();
   }
-  return finish();
+  ImpactResult result;
+  finish(result);
+  return result;
 }
 
 bool ExactImpact::begin() {
@@ -114,6 +118,11 @@ bool ExactImpact::on_invariant_direction() const {
 Real ExactImpact::turning_slope() const {  // g' of theory/impact (10)
   const Vec2 n = left_of(s_.u);
   return -(s_.u.dot(slip_rate()) + p_.mu * n.dot(p_.B * n));
+}
+
+bool ExactImpact::is_near_stop() const {
+  const Real dg = turning_slope();
+  return dg < 0 && s_.u.dot(slip_rate()) < 0 && std::abs(left_of(s_.u).dot(slip_rate())) < -dg * kAttractorReach;
 }
 
 bool ExactImpact::slide_straight_to_end() {
@@ -250,7 +259,7 @@ bool ExactImpact::has_no_event(const SlipState& next) const {
 
 /// One expansion.
 void ExactImpact::slide_by_series() {
-  const SlipStep step(p_, s_, energy_unit_);
+  const SlipStep step(p_, s_, units_);
   const SlipState at_end = step.at(step.length());
   if (has_no_event(at_end)) {
     if (path_) trace_series(step, 0, step.length(), 0);
@@ -390,39 +399,30 @@ void ExactImpact::set_gamma(const Vec2& gamma) {
 }
 
 void ExactImpact::record(EventKind kind) {
-  result_.sequence.push({kind, impulse_out(s_.I), velocity_out(velocity()), energy_out(s_.E)});
+  result_.sequence.push({kind, impulse_out_(s_.I), velocity_out_(velocity()), energy_out_(s_.E)});
 }
 
-ImpactResult ExactImpact::finish() const {
-  ImpactResult result = result_;
+void ExactImpact::finish(ImpactResult& result) const {
+  result = result_;
   if (result.status == Status::Jammed) {
     result.sequence = {};
-    result.v = velocity_out(v_before_);
-    return result;
+    result.v = velocity_out_(v_before_);
+    return;
   }
-  result.impulse = impulse_out(s_.I);
-  result.v = velocity_out(velocity());
-  result.work_compression = energy_out(N_compression_);
-  result.work_restitution = energy_out(N_ - N_compression_);
+  result.impulse = impulse_out_(s_.I);
+  result.v = velocity_out_(velocity());
+  result.work_compression = energy_out_(N_compression_);
+  result.work_restitution = energy_out_(N_ - N_compression_);
   // All work changes kinetic energy: friction's is what the normal work leaves.   [theory/impact (8)]
   const bool slipped = p_.mu > 0 && (v_before_.x() != 0 || v_before_.y() != 0 || s_.r > 0);
   const Real all = s_.I.dot(0.5 * (v_before_ + velocity()));
-  result.work_friction = slipped ? energy_out(std::min(all - N_, 0.0)) : 0;
-  return result;
+  result.work_friction = slipped ? energy_out_(std::min(all - N_, 0.0)) : 0;
 }
-
-Vec3 ExactImpact::impulse_out(const Vec3& I) const {
-  return I.unaryExpr([this](Real x) { return scaled(x, exponent_v_ - exponent_W_); });
-}
-Vec3 ExactImpact::velocity_out(const Vec3& v) const {
-  return v.unaryExpr([this](Real x) { return scaled(x, exponent_v_); });
-}
-Real ExactImpact::energy_out(Real E) const { return scaled(E, 2 * exponent_v_ - exponent_W_); }
 
 // ---- the curve ----
 
 void ExactImpact::trace_point() {
-  if (path_) path_->push_back({impulse_out(s_.I), velocity_out(velocity()), energy_out(s_.E)});
+  if (path_) path_->push_back({impulse_out_(s_.I), velocity_out_(velocity()), energy_out_(s_.E)});
 }
 
 void ExactImpact::trace_line(const Vec2& rate, Real f, Real a, Real x) {

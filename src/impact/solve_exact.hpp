@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -16,9 +17,23 @@ namespace visviva::impact {
 /// The answer to a problem that is not valid, not approaching or immovable.
 [[nodiscard]] std::optional<ImpactResult> answer_without_impact(const ImpactProblem& problem);
 
-/// Below this e restitution starts with an expansion of its own: within that of compression, what is left of the
-/// energy would drown in the rounding of what was stored.
-inline constexpr Real kSmallRestitution = 1.0 / 16;
+/// 2^k as a factor that neither overflows nor underflows by itself.
+class PowerOfTwo {
+ public:
+  PowerOfTwo() = default;
+  explicit PowerOfTwo(int k);
+  Real operator()(Real x) const { return is_number_ ? x * factor_ : std::scalbn(x, k_); }
+  template <class Derived>
+  typename Derived::PlainObject operator()(const Eigen::MatrixBase<Derived>& x) const {
+    if (is_number_) return x * factor_;
+    return x.unaryExpr([this](Real y) { return std::scalbn(y, k_); });
+  }
+
+ private:
+  int k_ = 0;
+  bool is_number_ = true;
+  Real factor_ = 1;
+};
 
 /// The course of one impact, in units in which W33 and |vz-| are between 1 and 2 by exact powers of two: results scale
 /// bit for bit. `run` does it all. The batch solver makes the curved slip itself, many impacts at once, between
@@ -33,7 +48,7 @@ class ExactImpact {
   /// Does what is not curved slip. True if curved slip lies ahead.
   bool begin();
   /// The impact is over.
-  [[nodiscard]] ImpactResult finish() const;
+  void finish(ImpactResult& result) const;
 
   // ---- curved slip ----
 
@@ -42,13 +57,15 @@ class ExactImpact {
   [[nodiscard]] bool compressing() const { return compressing_; }
   [[nodiscard]] Real restitution() const { return e_; }
   [[nodiscard]] Real vz_before() const { return v_before_.z(); }
-  [[nodiscard]] Real energy_unit() const { return energy_unit_; }  ///< what a central impact would store, twice
-  [[nodiscard]] Real steepest() const { return steepest_; }        ///< bound of |vz'|
-  [[nodiscard]] bool monotone() const { return monotone_; }        ///< vz' > 0 throughout   [impact (18)]
-  [[nodiscard]] Real Iz_end() const { return Iz_end_; }            ///< Poisson: end of restitution
-  [[nodiscard]] Real vz_end() const { return vz_end_; }            ///< Newton: end of restitution
+  [[nodiscard]] const SlipUnits& units() const { return units_; }
+  [[nodiscard]] Real steepest() const { return steepest_; }  ///< bound of |vz'|
+  [[nodiscard]] bool monotone() const { return monotone_; }  ///< vz' > 0 throughout   [impact (18)]
+  [[nodiscard]] Real Iz_end() const { return Iz_end_; }      ///< Poisson: end of restitution
+  [[nodiscard]] Real vz_end() const { return vz_end_; }      ///< Newton: end of restitution
   /// False while an event is known to come before γ = 0.
   [[nodiscard]] bool may_jump() const { return s_.r <= try_stop_below_; }
+  /// Whether an attracting centripetal direction is so near that the approach to γ = 0 is worth a try.
+  [[nodiscard]] bool is_near_stop() const;
   void count_iteration() { ++result_.iterations; }
 
   /// Goes to γ = 0, and from there to the end, if no event lies before it.   [theory/impact (17)]
@@ -92,20 +109,18 @@ class ExactImpact {
   void set_gamma(const Vec2& gamma);
   [[nodiscard]] Vec3 velocity() const { return {s_.r * s_.u.x(), s_.r * s_.u.y(), s_.vz}; }
   void record(EventKind kind);
-  [[nodiscard]] Vec3 impulse_out(const Vec3& I) const;
-  [[nodiscard]] Vec3 velocity_out(const Vec3& v) const;
-  [[nodiscard]] Real energy_out(Real E) const;
   void trace_point();
   void trace_line(const Vec2& rate, Real f, Real a, Real x);
   void trace_series(const SlipStep& step, Real from, Real to, Real loss);
 
   // the problem, in scaled units
   Law law_;
-  int exponent_W_, exponent_v_;
+  PowerOfTwo impulse_out_, velocity_out_, energy_out_;  ///< from scaled units to the caller's
   SlipProblem p_;
   Vec3 v_before_;
   Real e_;
-  Real energy_unit_, steepest_;
+  SlipUnits units_;
+  Real steepest_;
   bool monotone_;
 
   // the state
