@@ -242,12 +242,17 @@ class OdeintImpact {
     return {x + correction, y};
   }
 
-  /// Whether γ = 0 lies in the step: γ turned round, or is within the tolerances and would have come
-  /// to zero on its way; the step control then lets γ chatter about zero for ever.
+  /// Whether γ = 0 lies in the step: γ turned round, or is within the tolerances, falls, and moves by
+  /// more than its size, where the step control lets it chatter about zero for ever.
   [[nodiscard]] bool passed_zero(const Slip& before, const Slip& after) const {
     if (before.gx * after.gx + before.gy * after.gy <= 0) return true;
     const Real r = std::sqrt(before.gx * before.gx + before.gy * before.gy);
-    return r <= 1000 * tolerance_ && -rate_of_slip(before) * (steps_.to() - steps_.from()) >= r;
+    if (!(r <= 1000 * tolerance_)) return false;
+    const Real k = f_.mu / r;
+    const Real rate_x = f_.d1 - k * (f_.B11 * before.gx + f_.B12 * before.gy);
+    const Real rate_y = f_.d2 - k * (f_.B12 * before.gx + f_.B22 * before.gy);
+    const Real moved = std::sqrt(rate_x * rate_x + rate_y * rate_y) * (steps_.to() - steps_.from());
+    return rate_of_slip(before) < 0 && moved >= r;
   }
 
   [[nodiscard]] Real rate_of_slip(const Slip& s) const {
