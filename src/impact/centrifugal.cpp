@@ -55,8 +55,7 @@ Secular make_secular(const Mat2& A, const Vec2& d) {
   const Real radius = std::sqrt(half_gap * half_gap + m.b * m.b);
   m.largest = 0.5 * m.trace + radius;
   m.norm_d = m.d.norm();
-  m.adj_A_d = {difference_of_products(m.c, m.d.x(), m.b, m.d.y()),
-               difference_of_products(m.a, m.d.y(), m.b, m.d.x())};
+  m.adj_A_d = {difference_of_products(m.c, m.d.x(), m.b, m.d.y()), difference_of_products(m.a, m.d.y(), m.b, m.d.x())};
   m.reduced = false;
   if (m.det <= kRankTolerance * m.largest * m.largest && m.largest > 0) {
     // Eigenvector of the larger eigenvalue, from the row without cancellation.

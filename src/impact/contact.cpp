@@ -23,13 +23,10 @@ constexpr Real kUnitTolerance = 1e-5;
 // What a few subtractions and a cross product leave of a zero, relative to what entered them.
 constexpr Real kAlignedTolerance = 64 * kEpsilon;
 
-std::string to_text(const Vec3& v) {
-  return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z());
-}
+std::string to_text(const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x(), v.y(), v.z()); }
 
 std::string to_text(const Mat3& m) {
-  return fmt::format("[{}, {}, {}]", to_text(Vec3(m.row(0))), to_text(Vec3(m.row(1))),
-                     to_text(Vec3(m.row(2))));
+  return fmt::format("[{}, {}, {}]", to_text(Vec3(m.row(0))), to_text(Vec3(m.row(1))), to_text(Vec3(m.row(2))));
 }
 
 void require_finite(const Vec3& v, std::string_view name, std::string_view field) {
@@ -39,8 +36,7 @@ void require_finite(const Vec3& v, std::string_view name, std::string_view field
 Vec3 unit_normal(const Contact& contact) {
   require_finite(contact.point, "contact", "point");
   const Real norm = contact.normal.norm();
-  require(std::abs(norm - 1) <= kUnitTolerance, "contact", "normal", "be a unit vector",
-          to_text(contact.normal));
+  require(std::abs(norm - 1) <= kUnitTolerance, "contact", "normal", "be a unit vector", to_text(contact.normal));
   return contact.normal / norm;
 }
 
@@ -65,20 +61,17 @@ void push(const Vec3& impulse_W, const Vec3& point, BodyState& body) {
   body.angular_velocity += body.inverse_inertia * r.cross(impulse_W);
 }
 
-bool is_immovable(const BodyState& body) {
-  return body.inverse_mass == 0 && body.inverse_inertia.isZero(0);
-}
+bool is_immovable(const BodyState& body) { return body.inverse_mass == 0 && body.inverse_inertia.isZero(0); }
 
 }  // namespace
 
 void validate(const BodyState& body, std::string_view name) {
   constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-  require(body.inverse_mass >= 0 && body.inverse_mass < kInfinity, name, "inverse_mass",
-          "be finite and >= 0", body.inverse_mass);
-  require(body.inverse_inertia.allFinite() && is_symmetric(body.inverse_inertia) &&
-              is_semidefinite(body.inverse_inertia),
-          name, "inverse_inertia", "be symmetric positive semidefinite",
-          to_text(body.inverse_inertia));
+  require(body.inverse_mass >= 0 && body.inverse_mass < kInfinity, name, "inverse_mass", "be finite and >= 0",
+          body.inverse_mass);
+  require(
+      body.inverse_inertia.allFinite() && is_symmetric(body.inverse_inertia) && is_semidefinite(body.inverse_inertia),
+      name, "inverse_inertia", "be symmetric positive semidefinite", to_text(body.inverse_inertia));
   require_finite(body.center_of_mass, name, "center_of_mass");
   require_finite(body.velocity, name, "velocity");
   require_finite(body.angular_velocity, name, "angular_velocity");
@@ -86,8 +79,7 @@ void validate(const BodyState& body, std::string_view name) {
 
 BodyState make_body(Real mass, const Mat3& inertia_body, const Mat3& R_WB) {
   constexpr std::string_view kName = "body";
-  require(mass > 0 && mass < std::numeric_limits<Real>::infinity(), kName, "mass",
-          "be finite and > 0", mass);
+  require(mass > 0 && mass < std::numeric_limits<Real>::infinity(), kName, "mass", "be finite and > 0", mass);
   validate_inertia(inertia_body, kName);
   validate_rotation(R_WB, kName, "R_WB");
   BodyState body;
@@ -112,8 +104,8 @@ Mat3 contact_frame(const Vec3& normal) {
   return R_WC;
 }
 
-ImpactProblem make_problem(const BodyState& A, const BodyState& B, const Contact& contact,
-                           Real friction, Real restitution) {
+ImpactProblem make_problem(const BodyState& A, const BodyState& B, const Contact& contact, Real friction,
+                           Real restitution) {
   validate(A, "body A");
   validate(B, "body B");
   require_finite(contact.point, "contact", "point");
@@ -143,8 +135,7 @@ Configuration classify(const BodyState& A, const BodyState& B, const Contact& co
     // The centre of mass of a half-space is nowhere: it does not make an impact eccentric.
     const Vec3 r = contact.point - body->center_of_mass;
     const Real size = contact.point.norm() + body->center_of_mass.norm();
-    if (!is_immovable(*body) && !(n.cross(r).norm() <= kAlignedTolerance * size))
-      answer.central = false;
+    if (!is_immovable(*body) && !(n.cross(r).norm() <= kAlignedTolerance * size)) answer.central = false;
     const Vec3& V = body->velocity;
     if (!(n.cross(V).norm() <= kAlignedTolerance * V.norm())) answer.direct = false;
   }

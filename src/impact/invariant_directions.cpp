@@ -31,21 +31,15 @@ constexpr Real kTripleRoot = 1e-4;
 constexpr int kMaxNewton = 100;
 
 // a x b in the plane.
-Real cross(const Vec2& a, const Vec2& b) {
-  return a.x() * b.y() - a.y() * b.x();
-}
+Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
 
-Vec2 turned_left(const Vec2& s) {
-  return {-s.y(), s.x()};
-}
+Vec2 turned_left(const Vec2& s) { return {-s.y(), s.x()}; }
 
 // g over a quadrant, from x to y axis, as a function of its unit vector (c, s):
 // y c + x s + l c s, with signs that differ from one quadrant to the other.
 struct Quadrant {
   Real y, x, l;
-  [[nodiscard]] Real value(const Vec2& u) const {
-    return y * u.x() + x * u.y() + l * u.x() * u.y();
-  }
+  [[nodiscard]] Real value(const Vec2& u) const { return y * u.x() + x * u.y() + l * u.x() * u.y(); }
   [[nodiscard]] Real slope(const Vec2& u) const {
     return -y * u.y() + x * u.x() + l * (u.x() - u.y()) * (u.x() + u.y());
   }
@@ -94,18 +88,14 @@ int fourth_quadrant_roots(Real Dx, Real Dy, Real L) {
 struct Roots {
   int count = 0;
   std::array<std::pair<Vec2, bool>, 4> root;
-  void push(const Vec2& u, bool multiple = false) {
-    root[static_cast<std::size_t>(count++)] = {u, multiple};
-  }
+  void push(const Vec2& u, bool multiple = false) { root[static_cast<std::size_t>(count++)] = {u, multiple}; }
 };
 
 // One of Dx, Dy is zero. [impact Theorem 8 (ii), (iii)]
 Roots roots_on_axis(Real Dx, Real Dy, Real L) {
   Roots roots;
   const Real D = Dx + Dy;
-  const auto place = [&](Real along, Real across) {
-    return Dy == 0 ? Vec2(along, across) : Vec2(across, -along);
-  };
+  const auto place = [&](Real along, Real across) { return Dy == 0 ? Vec2(along, across) : Vec2(across, -along); };
   // The slope at place(1, 0) is L - D, or D - L for Dx = 0.
   roots.push(place(1, 0), D == L);
   roots.push(place(-1, 0));
@@ -200,8 +190,7 @@ InvariantDirections invariant_directions(const ImpactProblem& problem) {
   const Roots roots = Dx == 0 || Dy == 0 ? roots_on_axis(Dx, Dy, L) : roots_inside(Dx, Dy, L);
   for (int i = 0; i < roots.count; ++i) {
     const auto& [u, multiple] = roots.root[static_cast<std::size_t>(i)];
-    answer.directions[static_cast<std::size_t>(i)] =
-        make_direction(A, d, u.x() * e1 + u.y() * e2, multiple);
+    answer.directions[static_cast<std::size_t>(i)] = make_direction(A, d, u.x() * e1 + u.y() * e2, multiple);
   }
   answer.count = roots.count;
   std::sort(answer.directions.begin(), answer.directions.begin() + answer.count, by_angle);

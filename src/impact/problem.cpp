@@ -27,24 +27,19 @@ bool all_finite(const Eigen::MatrixBase<Derived>& x) {
   return (Real{0} * x).sum() == 0;
 }
 
-bool is_friction(Real mu) {
-  return mu >= 0 && mu < kInfinity;
-}
+bool is_friction(Real mu) { return mu >= 0 && mu < kInfinity; }
 
-bool is_restitution(Real e) {
-  return e >= 0 && e <= 1;
-}
+bool is_restitution(Real e) { return e >= 0 && e <= 1; }
 
 std::string to_text(const Mat3& m) {
-  return fmt::format("[[{}, {}, {}], [{}, {}, {}], [{}, {}, {}]]", m(0, 0), m(0, 1), m(0, 2),
-                     m(1, 0), m(1, 1), m(1, 2), m(2, 0), m(2, 1), m(2, 2));
+  return fmt::format("[[{}, {}, {}], [{}, {}, {}], [{}, {}, {}]]", m(0, 0), m(0, 1), m(0, 2), m(1, 0), m(1, 1), m(1, 2),
+                     m(2, 0), m(2, 1), m(2, 2));
 }
 
 }  // namespace
 
 bool is_symmetric(const Mat3& W) {
-  const Real gap = std::max(
-      {std::abs(W(0, 1) - W(1, 0)), std::abs(W(0, 2) - W(2, 0)), std::abs(W(1, 2) - W(2, 1))});
+  const Real gap = std::max({std::abs(W(0, 1) - W(1, 0)), std::abs(W(0, 2) - W(2, 0)), std::abs(W(1, 2) - W(2, 1))});
   if (gap == 0) return true;
   return gap <= kSymmetryTolerance * W.cwiseAbs().maxCoeff();
 }
@@ -73,8 +68,7 @@ bool is_semidefinite(const Mat3& W) {
 
 bool is_valid(const ImpactProblem& problem) {
   return all_finite(problem.W) && all_finite(problem.v) && is_friction(problem.friction) &&
-         is_restitution(problem.restitution) && is_symmetric(problem.W) &&
-         is_semidefinite(problem.W);
+         is_restitution(problem.restitution) && is_symmetric(problem.W) && is_semidefinite(problem.W);
 }
 
 void validate(const ImpactProblem& problem, std::string_view name) {
@@ -82,8 +76,7 @@ void validate(const ImpactProblem& problem, std::string_view name) {
   require(all_finite(problem.v), name, "v", "be finite",
           fmt::format("[{}, {}, {}]", problem.v.x(), problem.v.y(), problem.v.z()));
   require(is_friction(problem.friction), name, "friction", "be finite and >= 0", problem.friction);
-  require(is_restitution(problem.restitution), name, "restitution", "lie in [0, 1]",
-          problem.restitution);
+  require(is_restitution(problem.restitution), name, "restitution", "lie in [0, 1]", problem.restitution);
   require(is_symmetric(problem.W), name, "W", "be symmetric", to_text(problem.W));
   require(is_semidefinite(problem.W), name, "W", "be positive semidefinite", to_text(problem.W));
 }
@@ -97,17 +90,14 @@ Real condition18(const ImpactProblem& problem) {
 void validate(const ImpactSettings& settings) {
   constexpr std::string_view kName = "impact settings";
   const auto positive = [](Real x) { return x > 0 && x < kInfinity; };
-  require(
-      settings.law == Law::Stronge || settings.law == Law::Poisson || settings.law == Law::Newton,
-      kName, "law", "be Stronge, Poisson or Newton", static_cast<int>(settings.law));
-  require(settings.method == Method::Exact || settings.method == Method::Adaptive ||
-              settings.method == Method::Fixed || settings.method == Method::Integration,
-          kName, "method", "be Exact, Adaptive, Fixed or Integration",
-          static_cast<int>(settings.method));
+  require(settings.law == Law::Stronge || settings.law == Law::Poisson || settings.law == Law::Newton, kName, "law",
+          "be Stronge, Poisson or Newton", static_cast<int>(settings.law));
+  require(settings.method == Method::Exact || settings.method == Method::Adaptive || settings.method == Method::Fixed ||
+              settings.method == Method::Integration,
+          kName, "method", "be Exact, Adaptive, Fixed or Integration", static_cast<int>(settings.method));
   require(positive(settings.h1), kName, "h1", "be finite and > 0", settings.h1);
   require(positive(settings.h2), kName, "h2", "be finite and > 0", settings.h2);
-  require(settings.epsilon > 0 && settings.epsilon < 1, kName, "epsilon", "lie in (0, 1)",
-          settings.epsilon);
+  require(settings.epsilon > 0 && settings.epsilon < 1, kName, "epsilon", "lie in (0, 1)", settings.epsilon);
   require(positive(settings.step), kName, "step", "be finite and > 0", settings.step);
   require(settings.max_iterations > 0, kName, "max_iterations", "be > 0", settings.max_iterations);
 }

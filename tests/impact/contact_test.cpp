@@ -18,8 +18,7 @@ namespace {
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
 
 BodyState ball(Real mass, Real radius, const Vec3& center) {
-  BodyState state =
-      make_body(mass, 0.4 * mass * radius * radius * Mat3::Identity(), Mat3::Identity());
+  BodyState state = make_body(mass, 0.4 * mass * radius * radius * Mat3::Identity(), Mat3::Identity());
   state.center_of_mass = center;
   return state;
 }
@@ -32,8 +31,7 @@ Real kinetic_energy(const BodyState& body) {
 
 Vec3 angular_momentum(const BodyState& body, const Vec3& about) {
   const Vec3 p = body.velocity / body.inverse_mass;
-  return (body.center_of_mass - about).cross(p) +
-         body.inverse_inertia.inverse() * body.angular_velocity;
+  return (body.center_of_mass - about).cross(p) + body.inverse_inertia.inverse() * body.angular_velocity;
 }
 
 // The icosahedron (B, the text's B1) on the tetrahedron (A) of Fig. 3. The text does not print R2;
@@ -58,16 +56,14 @@ struct IcosahedronTetrahedron {
 
 TEST(MakeProblem, Eq5_TwoBallsHaveSevenHalvesAcross) {
   const Real m1 = 2, m2 = 5;
-  const ImpactProblem p =
-      make_problem(ball(m2, 0.7, {0, 0, -0.7}), ball(m1, 0.3, {0, 0, 0.3}), Contact{}, 0.5, 0.5);
+  const ImpactProblem p = make_problem(ball(m2, 0.7, {0, 0, -0.7}), ball(m1, 0.3, {0, 0, 0.3}), Contact{}, 0.5, 0.5);
   const Mat3 expected = (1 / m1 + 1 / m2) * Vec3(3.5, 3.5, 1).asDiagonal().toDenseMatrix();
   EXPECT_TRUE(p.W.isApprox(expected, 4 * kEpsilon)) << p.W;
 }
 
 TEST(MakeProblem, Eq5_BallOnHalfSpace) {
   const Real m1 = 2;
-  const ImpactProblem p =
-      make_problem(BodyState{}, ball(m1, 0.3, {0, 0, 0.3}), Contact{}, 0.5, 0.5);
+  const ImpactProblem p = make_problem(BodyState{}, ball(m1, 0.3, {0, 0, 0.3}), Contact{}, 0.5, 0.5);
   const Mat3 expected = Vec3(7, 7, 2).asDiagonal().toDenseMatrix() / (2 * m1);
   EXPECT_TRUE(p.W.isApprox(expected, 4 * kEpsilon)) << p.W;
 }
@@ -134,8 +130,7 @@ TEST(MakeProblem, WIsTheAnswerToUnitImpulses) {
     EXPECT_LT((change - before.W * impulse).norm(), 64 * kEpsilon * size);  // [impact (4)]
     // Work of the impulse: the mean of the velocities before and after.
     const Real work = impulse.dot(before.v + 0.5 * before.W * impulse);
-    const Real gain =
-        kinetic_energy(A2) + kinetic_energy(B2) - kinetic_energy(A) - kinetic_energy(B);
+    const Real gain = kinetic_energy(A2) + kinetic_energy(B2) - kinetic_energy(A) - kinetic_energy(B);
     const Real energy = kinetic_energy(A2) + kinetic_energy(B2);
     EXPECT_NEAR(gain, work, 1e-13 * (energy + std::abs(work)));
   }
@@ -148,9 +143,7 @@ TEST(ApplyImpulse, KeepsMomentumAndAngularMomentumAboutAnyPoint) {
     BodyState B = random.body(random.log_uniform(1e-2, 1e2));
     const Vec3 about = 3 * random.vector();
     const Contact contact = random.contact();
-    const auto momentum = [&] {
-      return Vec3(A.velocity / A.inverse_mass + B.velocity / B.inverse_mass);
-    };
+    const auto momentum = [&] { return Vec3(A.velocity / A.inverse_mass + B.velocity / B.inverse_mass); };
     const auto spin = [&] { return Vec3(angular_momentum(A, about) + angular_momentum(B, about)); };
     const Vec3 p = momentum(), L = spin();
     const Vec3 impulse = random.vector();
@@ -213,8 +206,7 @@ TEST(Classify, CentralImpactHasNoCoupling) {
 }
 
 TEST(Classify, CentralAlongZHasExactlyNoCoupling) {
-  const ImpactProblem p =
-      make_problem(ball(2, 0.7, {0, 0, -0.7}), ball(1, 0.3, {0, 0, 0.3}), Contact{}, 0.5, 0.5);
+  const ImpactProblem p = make_problem(ball(2, 0.7, {0, 0, -0.7}), ball(1, 0.3, {0, 0, 0.3}), Contact{}, 0.5, 0.5);
   EXPECT_EQ(p.d(), Vec2::Zero());
 }
 
@@ -274,9 +266,7 @@ TEST(BodyState, RefusalNamesTheField) {
 
 TEST(MakeBody, RefusesWhatNoBodyHas) {
   const Mat3 U = Mat3::Identity();
-  const auto diagonal = [](Real a, Real b, Real c) {
-    return Vec3(a, b, c).asDiagonal().toDenseMatrix();
-  };
+  const auto diagonal = [](Real a, Real b, Real c) { return Vec3(a, b, c).asDiagonal().toDenseMatrix(); };
   EXPECT_NO_THROW((void)make_body(1, diagonal(1, 1, 2), U));  // a plate: equality
   EXPECT_THROW((void)make_body(0, U, U), InvalidArgument);
   EXPECT_THROW((void)make_body(NAN, U, U), InvalidArgument);

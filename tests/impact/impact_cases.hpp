@@ -1,5 +1,8 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,9 +21,7 @@ struct ReferenceCase {
   nlohmann::json data;  ///< all fields of the file
 };
 
-inline Vec3 to_vec3(const nlohmann::json& j) {
-  return {j.at(0).get<Real>(), j.at(1).get<Real>(), j.at(2).get<Real>()};
-}
+inline Vec3 to_vec3(const nlohmann::json& j) { return {j.at(0).get<Real>(), j.at(1).get<Real>(), j.at(2).get<Real>()}; }
 
 inline std::vector<ReferenceCase> read_reference_cases() {
   std::ifstream file(VISVIVA_SOURCE_DIR "/tests/impact/impact_cases.json");
@@ -46,6 +47,14 @@ inline ReferenceCase reference_case(const std::string& name) {
   for (const ReferenceCase& c : read_reference_cases())
     if (c.name == name) return c;
   throw std::runtime_error("no reference case " + name);
+}
+
+/// The case's name as GoogleTest wants it.
+inline std::string test_name(const testing::TestParamInfo<ReferenceCase>& tested) {
+  std::string name = tested.param.name;
+  for (char& letter : name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+  return name;
 }
 
 }  // namespace visviva::impact

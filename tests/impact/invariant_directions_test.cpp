@@ -28,22 +28,16 @@ Real angle(const Vec2& s) {
   return theta < 0 ? theta + 2 * M_PI : theta;
 }
 
-Real degrees(const InvariantDirection& s) {
-  return angle(s.direction) * 180 / M_PI;
-}
+Real degrees(const InvariantDirection& s) { return angle(s.direction) * 180 / M_PI; }
 
-Vec2 rate(const ImpactProblem& p, const Vec2& s) {
-  return -p.friction * (p.B() * s) + p.d();
-}
+Vec2 rate(const ImpactProblem& p, const Vec2& s) { return -p.friction * (p.B() * s) + p.d(); }
 
 Real turning(const ImpactProblem& p, const Vec2& s) {
   const Vec2 v = rate(p, s);
   return s.x() * v.y() - s.y() * v.x();
 }
 
-Real rate_size(const ImpactProblem& p) {
-  return p.friction * p.B().norm() + p.d().norm();
-}
+Real rate_size(const ImpactProblem& p) { return p.friction * p.B().norm() + p.d().norm(); }
 
 TEST(InvariantDirections, AgreeWithTheReference) {
   for (const ReferenceCase& c : read_reference_cases()) {
@@ -56,8 +50,7 @@ TEST(InvariantDirections, AgreeWithTheReference) {
     for (const auto& j : list) {
       bool seen = false;
       for (const auto& other : expected)
-        seen =
-            seen || std::cos(j.at("theta").get<Real>() - other.at("theta").get<Real>()) > 1 - 1e-12;
+        seen = seen || std::cos(j.at("theta").get<Real>() - other.at("theta").get<Real>()) > 1 - 1e-12;
       if (!seen) expected.push_back(j);
     }
     ASSERT_EQ(found.count, static_cast<int>(expected.size())) << c.name;
@@ -122,8 +115,7 @@ TEST(InvariantDirections, Theorem8_EveryDegenerateCase) {
   const InvariantDirections ii = invariant_directions(make(4, 0, 2, 0, 0.5, mu));
   ASSERT_EQ(ii.count, 4);
   const Real cosine = std::sqrt(0.75);
-  const std::array<Vec2, 4> expected_ii{Vec2(0, 1), Vec2(-cosine, -0.5), Vec2(0, -1),
-                                        Vec2(cosine, -0.5)};
+  const std::array<Vec2, 4> expected_ii{Vec2(0, 1), Vec2(-cosine, -0.5), Vec2(0, -1), Vec2(cosine, -0.5)};
   for (std::size_t k = 0; k < 4; ++k)
     EXPECT_LT((ii.directions[k].direction - expected_ii[k]).norm(), 2 * kEpsilon) << k;
   EXPECT_EQ(invariant_directions(make(4, 0, 2, 0, 1.5, mu)).count, 2);
@@ -131,8 +123,7 @@ TEST(InvariantDirections, Theorem8_EveryDegenerateCase) {
   // (iii) along the first.
   const InvariantDirections iii = invariant_directions(make(4, 0, 2, -0.5, 0, mu));
   ASSERT_EQ(iii.count, 4);
-  const std::array<Vec2, 4> expected_iii{Vec2(1, 0), Vec2(-0.5, cosine), Vec2(-1, 0),
-                                         Vec2(-0.5, -cosine)};
+  const std::array<Vec2, 4> expected_iii{Vec2(1, 0), Vec2(-0.5, cosine), Vec2(-1, 0), Vec2(-0.5, -cosine)};
   for (std::size_t k = 0; k < 4; ++k)
     EXPECT_LT((iii.directions[k].direction - expected_iii[k]).norm(), 2 * kEpsilon) << k;
   EXPECT_EQ(invariant_directions(make(4, 0, 2, -1.5, 0, mu)).count, 2);
@@ -188,9 +179,7 @@ TEST(InvariantDirections, FrictionlessAndRankDeficientCases) {
   }
 }
 
-Real norm_of_inverse(const ImpactProblem& p) {
-  return (p.B().inverse() * p.d()).norm();
-}
+Real norm_of_inverse(const ImpactProblem& p) { return (p.B().inverse() * p.d()).norm(); }
 
 TEST(InvariantDirections, Theorem5_OverRandomProblems) {
   RandomImpacts random(10);
@@ -208,8 +197,7 @@ TEST(InvariantDirections, Theorem5_OverRandomProblems) {
     int centrifugal = 0;
     for (int k = 0; k < found.count; ++k) {
       const InvariantDirection& s = found.directions[static_cast<std::size_t>(k)];
-      const InvariantDirection& next =
-          found.directions[static_cast<std::size_t>((k + 1) % found.count)];
+      const InvariantDirection& next = found.directions[static_cast<std::size_t>((k + 1) % found.count)];
       ASSERT_NEAR(s.direction.norm(), 1, 4 * kEpsilon);
       ASSERT_LT(std::abs(turning(p, s.direction)), 8 * kEpsilon * size);
       ASSERT_NEAR(s.f, s.direction.dot(rate(p, s.direction)), 8 * kEpsilon * size);
@@ -289,16 +277,15 @@ TEST(CentrifugalDirection, IsExactToRounding) {
     if (i % 2) p.friction = t.norm() * (1 - random.log_uniform(1e-12, 0.5));
     const auto s = centrifugal_direction(p.B(), p.d(), p.friction);
     if (!s) continue;
-    const Big mu = p.friction, a = mu * Big(p.W(0, 0)), b = mu * Big(p.W(0, 1)),
-              c = mu * Big(p.W(1, 1)), dx = p.W(0, 2), dy = p.W(1, 2);
+    const Big mu = p.friction, a = mu * Big(p.W(0, 0)), b = mu * Big(p.W(0, 1)), c = mu * Big(p.W(1, 1)),
+              dx = p.W(0, 2), dy = p.W(1, 2);
     const Big qx = c * dx - b * dy, qy = a * dy - b * dx, det = a * c - b * b;
     Big lambda = 0, wx, wy, norm;
     for (int k = 0; k < 60; ++k) {
       wx = qx + lambda * dx, wy = qy + lambda * dy;
       norm = sqrt(wx * wx + wy * wy);
       const Big det_lambda = (lambda + a + c) * lambda + det;
-      lambda += (norm - det_lambda) /
-                (2 * lambda + a + c - det_lambda * (wx * dx + wy * dy) / (norm * norm));
+      lambda += (norm - det_lambda) / (2 * lambda + a + c - det_lambda * (wx * dx + wy * dy) / (norm * norm));
     }
     const Real error = static_cast<Real>(abs(wx / norm * Big(s->y()) - wy / norm * Big(s->x())));
     // mu B is rounded: eps ‖mu B‖, over the slope of g, f + mu s⊥ᵀBs⊥.

@@ -22,9 +22,7 @@ class RandomImpacts {
   }
   Mat3 rotation() {
     const Vec3 axis = vector();
-    return Eigen::Quaterniond(vector().x(), axis.x(), axis.y(), axis.z())
-        .normalized()
-        .toRotationMatrix();
+    return Eigen::Quaterniond(vector().x(), axis.x(), axis.y(), axis.z()).normalized().toRotationMatrix();
   }
   /// An ellipsoid's inertia, of size about 1.
   BodyState body(Real mass) {
