@@ -1,3 +1,5 @@
+#include "impact/solve_batch.hpp"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -107,8 +109,8 @@ class Queue {
 /// All travellers are free, or wait for one of three operations.
 class Batch {
  public:
-  Batch(std::span<const ImpactProblem> problems, std::span<ImpactResult> results, Law law)
-      : problems_(problems), results_(results), law_(law), lanes_(slip_lanes(best_isa())) {
+  Batch(std::span<const ImpactProblem> problems, std::span<ImpactResult> results, Law law, Isa isa)
+      : problems_(problems), results_(results), law_(law), lanes_(slip_lanes(isa)) {
     for (Traveller& traveller : travellers_) free_.push(&traveller);
     // Lanes without a traveller compute too: with what is left in them, and at first with this.
     const ImpactProblem idle{.W = Mat3::Identity(), .v = {1, 0, -1}, .friction = 0.5, .restitution = 0.5};
@@ -261,6 +263,10 @@ class Batch {
 
 }  // namespace
 
+void solve_with(Isa isa, std::span<const ImpactProblem> problems, std::span<ImpactResult> results, Law law) {
+  Batch(problems, results, law, isa).run();
+}
+
 void solve(std::span<const ImpactProblem> problems, std::span<ImpactResult> results, const BatchSettings& settings) {
   validate(settings.impact);
   require(settings.impact.method == Method::Exact, "impact batch", "method", "be Exact", "another");
@@ -268,7 +274,8 @@ void solve(std::span<const ImpactProblem> problems, std::span<ImpactResult> resu
   require(results.size() == problems.size(), "impact batch", "results",
           fmt::format("have as many elements as problems ({})", problems.size()), results.size());
   const auto solve_range = [&](std::size_t begin, std::size_t end) {
-    Batch(problems.subspan(begin, end - begin), results.subspan(begin, end - begin), settings.impact.law).run();
+    solve_with(best_isa(), problems.subspan(begin, end - begin), results.subspan(begin, end - begin),
+               settings.impact.law);
   };
   if (settings.threads == 1) {
     solve_range(0, problems.size());

@@ -1,0 +1,127 @@
+// The batch solver: the scalar solver's answers, and the same bits for any company, thread count and instruction set.
+#include "impact/solve_batch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "bench/impact/random_problem.hpp"
+#include "tests/impact/impact_cases.hpp"
+#include "visviva/core/error.hpp"
+#include "visviva/impact/solve.hpp"
+
+namespace visviva::impact {
+namespace {
+
+std::vector<ImpactProblem> problems_of_all_kinds(int each) {
+  bench::Generator random(20261115);
+  std::vector<ImpactProblem> problems;
+  for (int i = 0; i < each; ++i)
+    for (const bench::Family family : bench::kFamilies) problems.push_back(bench::random_problem(family, random));
+  ImpactProblem separating = problems[0];
+  separating.v.z() = 1;
+  problems.push_back(separating);
+  ImpactProblem invalid = problems[1];
+  invalid.friction = -1;
+  problems.push_back(invalid);
+  return problems;
+}
+
+std::vector<ImpactResult> batch(const std::vector<ImpactProblem>& problems, const BatchSettings& settings = {}) {
+  std::vector<ImpactResult> results(problems.size());
+  solve(problems, results, settings);
+  return results;
+}
+
+bool same_bits(const ImpactResult& a, const ImpactResult& b) {
+  const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof x) == 0; };
+  return a.status == b.status && a.sequence.text() == b.sequence.text() && a.iterations == b.iterations &&
+         same(a.impulse, b.impulse) && same(a.v, b.v) && same(a.work_compression, b.work_compression) &&
+         same(a.work_restitution, b.work_restitution) && same(a.work_friction, b.work_friction);
+}
+
+TEST(ImpactBatch, AgreesWithTheScalarSolver) {
+  const std::vector<ImpactProblem> problems = problems_of_all_kinds(500);
+  for (const Law law : {Law::Stronge, Law::Poisson, Law::Newton}) {
+    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}});
+    int beyond = 0;
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const ImpactResult one = solve(problems[i], {.law = law});
+      ASSERT_EQ(results[i].status, one.status) << "problem " << i;
+      const Real error = (results[i].impulse - one.impulse).norm();
+      if (error > 1e-10 * one.impulse.norm()) ++beyond;
+      ASSERT_LE(error, 1e-6 * one.impulse.norm()) << "problem " << i;
+    }
+    EXPECT_LE(beyond, static_cast<int>(problems.size() / 100));
+  }
+}
+
+TEST(ImpactBatch, MeetsTheReferenceCases) {
+  for (const Law law : {Law::Stronge, Law::Poisson, Law::Newton}) {
+    std::vector<ImpactProblem> problems;
+    std::vector<nlohmann::json> data;
+    for (const ReferenceCase& c : read_reference_cases())
+      if (c.law == law) {
+        problems.push_back(c.problem);
+        data.push_back(c.data);
+      }
+    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}});
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const Vec3 impulse = to_vec3(data[i].at("impulse"));
+      EXPECT_LE((results[i].impulse - impulse).norm(), 1e-10 * impulse.norm()) << data[i].at("name");
+      EXPECT_EQ(results[i].sequence.text(), data[i].at("sequence_exact").get<std::string>()) << data[i].at("name");
+    }
+  }
+}
+
+TEST(ImpactBatch, HasTheSameBitsForAnyNumberOfThreads) {
+  const std::vector<ImpactProblem> problems = problems_of_all_kinds(500);
+  const std::vector<ImpactResult> one = batch(problems);
+  for (const int threads : {2, 3, 8}) {
+    const std::vector<ImpactResult> many = batch(problems, {.impact = {}, .threads = threads});
+    for (std::size_t i = 0; i < problems.size(); ++i) ASSERT_TRUE(same_bits(one[i], many[i])) << i << ' ' << threads;
+  }
+}
+
+TEST(ImpactBatch, HasTheSameBitsInAnyCompany) {
+  std::vector<ImpactProblem> problems = problems_of_all_kinds(100);
+  const std::vector<ImpactResult> together = batch(problems);
+  for (std::size_t i = 0; i < problems.size(); i += 7) {
+    const std::vector<ImpactResult> alone = batch({problems[i]});
+    ASSERT_TRUE(same_bits(together[i], alone[0])) << i;
+  }
+  std::reverse(problems.begin(), problems.end());
+  const std::vector<ImpactResult> reversed = batch(problems);
+  for (std::size_t i = 0; i < problems.size(); ++i)
+    ASSERT_TRUE(same_bits(together[i], reversed[problems.size() - 1 - i])) << i;
+}
+
+// Every instruction set that this machine has, on blocks as the batch fills them.
+TEST(ImpactBatch, HasTheSameBitsForEveryInstructionSet) {
+  std::vector<Isa> sets{Isa::Baseline};
+  if (supported_isa() >= Isa::Avx2) sets.push_back(Isa::Avx2);
+  if (supported_isa() >= Isa::Avx512) sets.push_back(Isa::Avx512);
+  const std::vector<ImpactProblem> problems = problems_of_all_kinds(500);
+  std::vector<ImpactResult> first(problems.size());
+  solve_with(Isa::Baseline, problems, first, Law::Stronge);
+  for (const Isa isa : sets) {
+    std::vector<ImpactResult> results(problems.size());
+    solve_with(isa, problems, results, Law::Stronge);
+    for (std::size_t i = 0; i < problems.size(); ++i)
+      ASSERT_TRUE(same_bits(first[i], results[i])) << i << to_string(isa);
+  }
+}
+
+TEST(ImpactBatch, RefusesWhatItCannotDo) {
+  const std::vector<ImpactProblem> problems(3);
+  std::vector<ImpactResult> too_few(2), right(3);
+  EXPECT_THROW(solve(problems, too_few), InvalidArgument);
+  EXPECT_THROW(solve(problems, right, {.impact = {.method = Method::Fixed}}), InvalidArgument);
+  EXPECT_THROW(solve(problems, right, {.impact = {}, .threads = 0}), InvalidArgument);
+  EXPECT_NO_THROW(solve(std::span<const ImpactProblem>(), std::span<ImpactResult>()));
+}
+
+}  // namespace
+}  // namespace visviva::impact
