@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "commands.hpp"
+#include "files.hpp"
+#include "impact_cases.hpp"
+#include "impact_output.hpp"
+#include "suggest.hpp"
+#include "visviva/report/impact_figure.hpp"
+
+namespace visviva::app {
+
+namespace {
+
+struct ImpactOptions {
+  std::string file;
+  std::string plot;
+  bool json = false;
+  bool example = false;
+};
+
+void print_faults(const std::string& file, const Faults& faults) {
+  const std::string name = file == "-" ? "standard input" : printable(file);
+  for (const Fault& fault : faults.kept())
+    fmt::print(stderr, "{}: {}: {}\n", name, printable(fault.place), fault.message);
+  if (faults.count() > faults.kept().size())
+    fmt::print(stderr, "{}: and {} more faults\n", name, faults.count() - faults.kept().size());
+}
+
+std::string draw(const std::vector<SolvedCase>& solved) {
+  std::vector<report::FigureCase> cases;
+  for (const SolvedCase& s : solved)
+    cases.push_back({s.input.name, s.input.problem, s.input.settings, s.input.tolerances});
+  return report::impact_figure(cases);
+}
+
+int refuse(const std::string& message) {
+  fmt::print(stderr, "visviva impact: {}\n", message);
+  return kExitBadInput;
+}
+
+/// Everything that can go wrong happens before the first byte of output.
+int run(const ImpactOptions& options) {
+  if (options.example) {
+    print_output(std::string(example_case_file()));
+    return kExitOk;
+  }
+  if (options.file.empty()) return refuse("give a case file, or '-' for standard input; --example prints one");
+  if (!options.plot.empty()) {
+    std::error_code ignored;
+    if (std::filesystem::path(options.plot).extension() != ".svg")
+      return refuse(fmt::format("--plot writes SVG: the name must end in .svg, got '{}'", printable(options.plot)));
+    if (options.file != "-" && std::filesystem::equivalent(options.file, options.plot, ignored))
+      return refuse("--plot would overwrite the case file");
+  }
+  try {
+    const ImpactCases file = read_impact_cases(read_text_file(options.file));
+    if (!file.faults.empty()) {
+      print_faults(options.file, file.faults);
+      return kExitBadInput;
+    }
+    std::vector<SolvedCase> solved;
+    solved.reserve(file.cases.size());
+    for (const ImpactCase& input : file.cases) solved.push_back(solve_case(input));
+    const std::string answer = options.json ? impact_json(solved) : impact_table(solved);
+    if (!options.plot.empty()) write_text_file(options.plot, draw(solved));
+    print_output(answer);
+    return kExitOk;
+  } catch (const FileError& error) {
+    return refuse(error.what());
+  }
+}
+
+}  // namespace
+
+void add_impact_command(CLI::App& app, Task& task) {
+  const auto options = std::make_shared<ImpactOptions>();
+  CLI::App* command = app.add_subcommand("impact", "Solve frictional impacts of two bodies at a point");
+  command->add_option("FILE", options->file, "Case file (JSON); '-' reads standard input");
+  command->add_flag("--json", options->json, "Print machine-readable results");
+  command->add_option("--plot", options->plot, "Draw hodographs, impulse and energy as SVG")->type_name("OUT.svg");
+  command->add_flag("--example", options->example, "Print a case file to start from");
+  command->callback([options, &task] { task = [options] { return run(*options); }; });
+}
+
+}  // namespace visviva::app

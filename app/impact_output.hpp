@@ -1,0 +1,16 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "impact_cases.hpp"
+
+namespace visviva::app {
+
+/// {"results": […]}: every number read back gives the same double; what did not happen is null.
+[[nodiscard]] std::string impact_json(std::span<const SolvedCase> cases);
+
+/// For people: a card for one case, one line a case for many.
+[[nodiscard]] std::string impact_table(std::span<const SolvedCase> cases);
+
+}  // namespace visviva::app
