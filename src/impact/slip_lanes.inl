@@ -16,8 +16,8 @@ using M = Mask<double, SlipBlock::kLanes>;
 constexpr int kLaneOrder = 16;
 /// Last term of a series at the end of a step; what is cut off is a tenth of it.
 constexpr double kLaneLastTerm = 1e-11;
-/// As in SlipStep.
-constexpr double kSmallestWeight = 1e-8;
+/// As in SlipUnits::weight.
+constexpr double kSmallestWeight = 1e-6;
 constexpr double kLaneEpsilon = 2.220446049250313e-16;
 
 using LaneSeries = SlipSeries<V, kLaneOrder>;

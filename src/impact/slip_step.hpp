@@ -47,6 +47,8 @@ struct SlipProblem {
 struct SlipUnits {
   Real speed;   ///< |γ-|
   Real energy;  ///< of the impact
+  /// What an error relative to a speed r counts. The bound keeps a step within its series' radius of convergence.
+  [[nodiscard]] Real weight(Real r) const { return std::max(r / std::max(r, speed), 1e-6); }
 };
 
 /// State during slip.
@@ -72,8 +74,7 @@ class SlipStep {
                                 over_L * d_n,          problem.W33 * over_L,  mu_over_L * d_u,        mu_over_L * d_n};
     expand<Real, kOrder>(field, series_);
     unit_ = start.r * over_L;
-    length_ = step_length(std::max(start.r / std::max(start.r, units.speed), kSmallestWeight),
-                          std::min(start.r * unit_ / units.energy, 1.0));
+    length_ = step_length(units.weight(start.r), std::min(start.r * unit_ / units.energy, 1.0));
   }
 
   [[nodiscard]] Real length() const { return length_; }
@@ -126,9 +127,6 @@ class SlipStep {
  private:
   /// Size of the last term of each series at the end of a step; what is cut off is a fifth of it.
   static constexpr Real kLastTerm = 1e-15;
-
-  /// Keeps a step within the series' radius of convergence when errors in γ hardly count any more.
-  static constexpr Real kSmallestWeight = 1e-10;
 
   [[nodiscard]] Real step_length(Real weight, Real work_weight) const {
     const auto size = [&](std::size_t k) {

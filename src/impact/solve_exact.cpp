@@ -24,6 +24,10 @@ namespace {
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
 /// |g| over its scale below which a direction is invariant: the rounding of g itself.
 constexpr Real kOnRay = 4 * kEpsilon;
+/// The same for an attracting direction on the way, where the slip itself carries the rounding of the steps.
+constexpr Real kOnAttractor = 16 * kEpsilon;
+/// |γ| over |γ-| below which slip is nothing but rounding.
+constexpr Real kNoSlip = 0x1p-60;
 /// Rate of vz over its scale below which an impulse moves nothing: the rounding of the rate itself.
 constexpr Real kNoMotion = 16 * kEpsilon;
 /// More steps than any impact takes.
@@ -126,8 +130,14 @@ bool ExactImpact::is_near_stop() const {
 }
 
 bool ExactImpact::slide_straight_to_end() {
-  // On a repelling direction the distance to it still decides where the slip goes.
-  if (!on_invariant_direction() || !(turning_slope() < 0)) return false;
+  const Vec2 F = slip_rate(), n = left_of(s_.u);
+  const Real g = n.dot(F), dg = turning_slope();
+  // Near a repelling direction the distance to it still decides where the slip goes.
+  const bool straight = dg < 0 && std::abs(g) <= kOnAttractor * p_.rate_scale / units_.weight(s_.r);
+  if (straight)
+    s_.u = (s_.u - (g / dg) * n).normalized();
+  else if (!(s_.r < kNoSlip * units_.speed && s_.u.dot(F) < 0))
+    return false;
   slide_straight();
   return true;
 }
@@ -161,7 +171,7 @@ void ExactImpact::slide_without_friction() {  // [impact §2.4]
 void ExactImpact::advance_on_line(const Vec2& rate, Real f, Real length) {
   const Real d_rate = p_.d.dot(rate);
   Real a = p_.W33 + d_rate;  // vz'
-  if (std::abs(a) <= kNoMotion * (p_.W33 + std::abs(d_rate))) a = 0;
+  if (std::abs(a) <= kNoMotion * (p_.W33 + p_.d.norm() * rate.norm())) a = 0;
   if (compressing_) {
     const Real to_c = a > 0 ? -s_.vz / a : kInfinity;
     if (!(to_c < length)) return leave_line(rate, f, a, length);
