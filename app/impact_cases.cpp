@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, 2> kFileKeys{"cases", "description"};
 /// Within it the value is normalised; beyond it the file is more likely wrong than imprecise.
 constexpr Real kUnitTolerance = 1e-6;
 
-constexpr Range kRestitution{[](Real x) { return 0 <= x && x <= 1; }, "lie in [0, 1]"};
+constexpr Range kUnitInterval{[](Real x) { return 0 <= x && x <= 1; }, "lie in [0, 1]"};
+constexpr Range kLabelAngle{[](Real x) { return 0 <= x && x <= 1.5; }, "lie in [0, 1.5]"};
 constexpr Range kOpenUnit{[](Real x) { return 0 < x && x < 1; }, "lie in (0, 1)"};
 
 template <class T>
@@ -200,8 +201,8 @@ void read_settings(const ObjectReader& object, ImpactCase& input, Faults& faults
   read_into(object, "epsilon", faults, kOpenUnit, settings.epsilon);
   read_into(object, "step", faults, kPositive, settings.step);
   if (const auto node = object.find("max_iterations")) assign(read_count(*node, faults), settings.max_iterations);
-  read_into(object, "delta_l", faults, kPositive, input.tolerances.delta_l);
-  read_into(object, "delta_s_rel", faults, kPositive, input.tolerances.delta_s_rel);
+  read_into(object, "delta_l", faults, kLabelAngle, input.tolerances.delta_l);
+  read_into(object, "delta_s_rel", faults, kUnitInterval, input.tolerances.delta_s_rel);
 }
 
 ImpactCase read_case(const Node& node, std::size_t index, Faults& faults) {
@@ -215,7 +216,7 @@ ImpactCase read_case(const Node& node, std::size_t index, Faults& faults) {
   if (const auto name = object.find("name")) assign(read_string(*name, faults), input.name);
   if (const auto text = object.find("description")) (void)read_string(*text, faults);
   if (const auto mu = object.require("mu")) assign(read_number(*mu, faults, kNotNegative), input.problem.friction);
-  if (const auto e = object.require("e")) assign(read_number(*e, faults, kRestitution), input.problem.restitution);
+  if (const auto e = object.require("e")) assign(read_number(*e, faults, kUnitInterval), input.problem.restitution);
   read_settings(object, input, faults);
   if (object.has("bodies") || object.has("contact") || object.has("normal"))
     read_two_bodies(object, input, faults);
@@ -268,6 +269,18 @@ SolvedCase solve_case(const ImpactCase& input) {
     impact::apply_impulse(solved.result.impulse, input.contact, solved.bodies_post[0], solved.bodies_post[1]);
   }
   return solved;
+}
+
+bool is_representable(const SolvedCase& solved) {
+  const impact::ImpactResult& result = solved.result;
+  bool finite = result.impulse.allFinite() && result.v.allFinite() && std::isfinite(solved.condition18) &&
+                std::isfinite(result.work_compression) && std::isfinite(result.work_restitution) &&
+                std::isfinite(result.work_friction);
+  for (const impact::ImpactEvent& event : result.sequence)
+    finite = finite && event.impulse.allFinite() && event.v.allFinite() && std::isfinite(event.energy);
+  for (const impact::BodyState& body : solved.bodies_post)
+    finite = finite && body.velocity.allFinite() && body.angular_velocity.allFinite();
+  return finite;
 }
 
 std::optional<Real> SolvedCase::Iz(impact::EventKind kind) const {

@@ -55,6 +55,9 @@ struct SolvedCase {
 };
 [[nodiscard]] SolvedCase solve_case(const ImpactCase& input);
 
+/// False if a number of the answer is beyond the range of double, which takes masses or velocities near the ends of it.
+[[nodiscard]] bool is_representable(const SolvedCase& solved);
+
 /// Words of the case file, in the order of the enumerators.
 inline constexpr std::array<std::string_view, 3> kLawWords{"stronge", "poisson", "newton"};
 inline constexpr std::array<std::string_view, 4> kMethodWords{"exact", "adaptive", "fixed", "integration"};

@@ -57,13 +57,18 @@ int run(const ImpactOptions& options) {
   }
   try {
     const ImpactCases file = read_impact_cases(read_text_file(options.file));
-    if (!file.faults.empty()) {
-      print_faults(options.file, file.faults);
-      return kExitBadInput;
-    }
+    Faults faults = file.faults;
     std::vector<SolvedCase> solved;
     solved.reserve(file.cases.size());
-    for (const ImpactCase& input : file.cases) solved.push_back(solve_case(input));
+    for (std::size_t i = 0; i < file.cases.size(); ++i) {
+      solved.push_back(solve_case(file.cases[i]));
+      if (!is_representable(solved.back()))
+        faults.add(child_pointer("/cases", i), "the answer is beyond the range of a number (about 1.8e308)");
+    }
+    if (!faults.empty()) {
+      print_faults(options.file, faults);
+      return kExitBadInput;
+    }
     const std::string answer = options.json ? impact_json(solved) : impact_table(solved);
     if (!options.plot.empty()) write_text_file(options.plot, draw(solved));
     print_output(answer);

@@ -112,12 +112,19 @@ void LabelPlacer::avoid_line(const Vec2& a, const Vec2& b) {
   for (int i = 0; i <= n; ++i) avoid(a + (b - a) * (static_cast<Real>(i) / n));
 }
 
+Real LabelPlacer::clearance(const Vec2& at) const {
+  Real nearest = std::numeric_limits<Real>::infinity();
+  for (const Vec2& p : points_) nearest = std::min(nearest, (p - at).norm());
+  return nearest;
+}
+
 Real LabelPlacer::cost(const Box& box) const {
   Real sum = 0;
   for (const Vec2& p : points_)
     if ((p.array() > box.lo.array() - 1).all() && (p.array() < box.hi.array() + 1).all()) sum += 1;
   for (const Box& other : boxes_) {
-    const Vec2 overlap = box.hi.cwiseMin(other.hi) - box.lo.cwiseMax(other.lo);
+    // Side by side two labels would read as one.
+    const Vec2 overlap = box.hi.cwiseMin(other.hi) - box.lo.cwiseMax(other.lo) + Vec2(5, 0);
     if ((overlap.array() > 0).all()) sum += 10 + overlap.x() * overlap.y();
   }
   const Vec2 outside = (corner_ - box.lo).cwiseMax(0) + (box.hi - corner_ - size_).cwiseMax(0);

@@ -49,6 +49,8 @@ class LabelPlacer {
 
   void avoid(const Vec2& point) { points_.push_back(point); }
   void avoid_line(const Vec2& a, const Vec2& b);
+  /// To the nearest pixel that labels avoid [px].
+  [[nodiscard]] Real clearance(const Vec2& at) const;
   /// Lower left corner of a text of that size near `at`, if possible on the side `preferred`.
   [[nodiscard]] Vec2 place(const Vec2& at, const Vec2& text_size, const Vec2& preferred);
 

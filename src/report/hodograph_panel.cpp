@@ -53,11 +53,14 @@ void draw_directions(Svg& svg, const PlotArea& area, LabelPlacer& placer, const 
     const Real length = ray_length(area, s.direction);
     const Vec2 from = area.pixel({0, 0}), to = area.pixel(length * s.direction);
     svg.line(from, to, {color, 1.1, "5 3.5"});
-    placer.avoid_line(from, to);
     const Vec2 along = (to - from).normalized();
     const Real pixels = (to - from).norm();
-    // The head stands far out, clear of what happens around the origin.
-    const Vec2 at = from + 0.8 * pixels * along;
+    // The head stands far out, clear of what happens around the origin, unless a curve runs there.
+    constexpr Real kClear = 9;  // [px]
+    Vec2 at = from + 0.8 * pixels * along;
+    for (const Real part : {0.4, 0.55, 0.9})
+      if (placer.clearance(at) < kClear) at = from + part * pixels * along;
+    placer.avoid_line(from, to);
     svg.arrow_head(at + (s.centrifugal() ? 4.5 : -4.5) * along, s.centrifugal() ? along : -along, 9, color);
     Real angle = kDegrees * atan2(s.direction.y(), s.direction.x());
     if (angle < 0) angle += 360;

@@ -85,7 +85,8 @@ const BadFile kBadFiles[] = {
      "a whole number from 1"},
     {"iterations_huge", with_case(kW + ", " + kRest + R"(, "max_iterations": 99999999999)"), "/cases/0/max_iterations",
      "a whole number from 1"},
-    {"delta_l", with_case(kW + ", " + kRest + R"(, "delta_l": -1)"), "/cases/0/delta_l", "be positive"},
+    {"delta_l", with_case(kW + ", " + kRest + R"(, "delta_l": 1.6)"), "/cases/0/delta_l", "lie in [0, 1.5], got 1.6"},
+    {"delta_s", with_case(kW + ", " + kRest + R"(, "delta_s_rel": 1.1)"), "/cases/0/delta_s_rel", "lie in [0, 1]"},
     {"name_number", with_case(kW + ", " + kRest + R"(, "name": 3)"), "/cases/0/name", "a string, got 3"},
     {"both", with_case(kW + ", " + kRest + R"(, "bodies": [{"infinite": true}, {"infinite": true}],
       "contact": [0,0,0], "normal": [0,0,1])"),
@@ -125,6 +126,8 @@ const BadFile kBadFiles[] = {
      "an array of 4 numbers, got an array of 3"},
     {"two_rates", with_body(R"(, "angular_velocity": [0,0,1], "angular_velocity_body": [0,0,1])"),
      "/cases/0/bodies/1/angular_velocity_body", "give one of the two"},
+    {"answer_overflows", with_case(kW + R"(, "v": [1, 0, -1e200], "mu": 1e200, "e": 0.5)"), "/cases/0",
+     "the answer is beyond the range"},
     {"overflow", with_bodies(R"({"mass": 1e-320, "inertia": [1,1,1]})"), "/cases/0/bodies", "finite"},
 };
 
