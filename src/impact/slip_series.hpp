@@ -91,13 +91,16 @@ template <class V, int Order>
   constexpr const double* over = kReciprocals<Order>.of;
   constexpr std::size_t n = Order;
   SlipPoint<V> p{s.gx[n], s.gy[n], s.r[n] * over[n + 1], s.gx[n] * over[n + 1], s.gy[n] * over[n + 1], s.work[n]};
-  for (std::size_t k = n; k-- > 0;) {
-    p.gx = p.gx * sigma + s.gx[k];
-    p.gy = p.gy * sigma + s.gy[k];
-    p.z = p.z * sigma + s.r[k] * over[k + 1];
-    p.cx = p.cx * sigma + s.gx[k] * over[k + 1];
-    p.cy = p.cy * sigma + s.gy[k] * over[k + 1];
-    p.work = p.work * sigma + s.work[k];
+  // Horner's rule by pairs of coefficients: half as long a chain of dependent operations.
+  static_assert(Order % 2 == 0);
+  const V sigma2 = sigma * sigma;
+  for (std::size_t k = n; k > 0; k -= 2) {
+    p.gx = p.gx * sigma2 + (s.gx[k - 1] * sigma + s.gx[k - 2]);
+    p.gy = p.gy * sigma2 + (s.gy[k - 1] * sigma + s.gy[k - 2]);
+    p.z = p.z * sigma2 + (s.r[k - 1] * over[k] * sigma + s.r[k - 2] * over[k - 1]);
+    p.cx = p.cx * sigma2 + (s.gx[k - 1] * over[k] * sigma + s.gx[k - 2] * over[k - 1]);
+    p.cy = p.cy * sigma2 + (s.gy[k - 1] * over[k] * sigma + s.gy[k - 2] * over[k - 1]);
+    p.work = p.work * sigma2 + (s.work[k - 1] * sigma + s.work[k - 2]);
   }
   p.z = p.z * sigma;
   p.cx = p.cx * sigma;
