@@ -1,0 +1,16 @@
+#pragma once
+
+#include "visviva/geometry/shapes.hpp"
+
+namespace visviva::geometry {
+
+/// Boundary of the convex hull: closed, outward, holding only the points that are its vertices, in
+/// the order of the input. Throws InvalidArgument for fewer than four points, points that are not
+/// finite, and points that span no volume.
+///
+/// Method: Qhull's quickhull with merged facets, triangulated. It works on the points moved and
+/// scaled to the unit cube, so that neither a far origin nor the unit of length decides what is
+/// flat: flat is a thickness of about 1e-14 of the extent.
+[[nodiscard]] TriangleMesh make_convex_hull(const ConvexHull& hull, std::string_view name = "convex hull");
+
+}  // namespace visviva::geometry

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "visviva/math/types.hpp"
+
+/// Shapes as plain data, each in its own frame S. Lengths in metres. Round shapes have z as axis
+/// and, like the box, the middle of their extent at the origin of S.
+namespace visviva::geometry {
+
+/// Ball about the origin.
+struct Sphere {
+  Real radius = 0.5;  ///< > 0 [m]
+};
+
+/// (x/a)² + (y/b)² + (z/c)² <= 1.
+struct Ellipsoid {
+  Vec3 semi_axes = Vec3::Constant(0.5);  ///< a, b, c, each > 0 [m]
+};
+
+/// |x| <= half_extents.x, and so on.
+struct Box {
+  Vec3 half_extents = Vec3::Constant(0.5);  ///< each > 0 [m]
+};
+
+/// All points within `radius` of the segment from (0, 0, -half_height) to (0, 0, half_height).
+struct Capsule {
+  Real radius = 0.5;       ///< > 0 [m]
+  Real half_height = 0.5;  ///< of the segment, without the caps, > 0 [m]
+};
+
+/// x² + y² <= radius², |z| <= half_height.
+struct Cylinder {
+  Real radius = 0.5;       ///< > 0 [m]
+  Real half_height = 0.5;  ///< > 0 [m]
+};
+
+/// Base disc at z = -half_height, apex at z = +half_height. The centre of mass is at
+/// z = -half_height / 2.
+struct Cone {
+  Real radius = 0.5;       ///< of the base, > 0 [m]
+  Real half_height = 0.5;  ///< > 0 [m]
+};
+
+/// Smallest convex set that holds all points. They must span a volume.
+struct ConvexHull {
+  std::vector<Vec3> points;  ///< [m]
+};
+
+/// Solid bounded by triangles, each counter-clockwise when seen from outside.
+struct TriangleMesh {
+  using Triangle = std::array<std::uint32_t, 3>;
+  std::vector<Vec3> vertices;       ///< [m]
+  std::vector<Triangle> triangles;  ///< indices into `vertices`
+};
+
+using Shape = std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, ConvexHull, TriangleMesh>;
+
+/// Throws InvalidArgument that names the field: lengths must be positive and finite, points finite.
+/// That hull points span a volume is found out when the hull is built.
+void validate(const Sphere& sphere, std::string_view name = "sphere");
+void validate(const Ellipsoid& ellipsoid, std::string_view name = "ellipsoid");
+void validate(const Box& box, std::string_view name = "box");
+void validate(const Capsule& capsule, std::string_view name = "capsule");
+void validate(const Cylinder& cylinder, std::string_view name = "cylinder");
+void validate(const Cone& cone, std::string_view name = "cone");
+void validate(const ConvexHull& hull, std::string_view name = "convex hull");
+
+/// Also: indices in range, three different ones in each triangle, every edge shared by exactly two
+/// triangles that run along it in opposite directions (closed and consistently oriented). Which
+/// side is outside shows in the sign of the volume and is checked with the mass properties.
+void validate(const TriangleMesh& mesh, std::string_view name = "triangle mesh");
+
+void validate(const Shape& shape, std::string_view name = "shape");
+
+}  // namespace visviva::geometry

@@ -1,0 +1,111 @@
+#include "visviva/geometry/shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "visviva/core/error.hpp"
+
+namespace visviva::geometry {
+namespace {
+
+void require_length(Real length, std::string_view name, std::string_view field) {
+  require(length > 0 && std::isfinite(length), name, field, "be positive and finite", length);
+}
+
+void require_lengths(const Vec3& lengths, std::string_view name, std::string_view field) {
+  constexpr std::array<const char*, 3> kAxes = {".x", ".y", ".z"};
+  for (int i = 0; i < 3; ++i) require_length(lengths[i], name, std::string(field) + kAxes[static_cast<std::size_t>(i)]);
+}
+
+void require_finite(const std::vector<Vec3>& points, std::string_view name, std::string_view field) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3& p = points[i];
+    require(p.allFinite(), name, fmt::format("{}[{}]", field, i), "be finite",
+            fmt::format("({}, {}, {})", p.x(), p.y(), p.z()));
+  }
+}
+
+void require_indices(const TriangleMesh& mesh, std::string_view name) {
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const auto& t = mesh.triangles[i];
+    for (const std::uint32_t v : t)
+      require(v < mesh.vertices.size(), name, fmt::format("triangles[{}]", i),
+              fmt::format("hold indices below {}", mesh.vertices.size()), v);
+    require(t[0] != t[1] && t[1] != t[2] && t[2] != t[0], name, fmt::format("triangles[{}]", i),
+            "name three different vertices", fmt::format("({}, {}, {})", t[0], t[1], t[2]));
+  }
+}
+
+struct Edge {
+  std::uint32_t low, high;  ///< vertices, in order of index
+  bool ascending;           ///< the triangle runs from low to high
+};
+
+/// Closed and consistently oriented: each undirected edge occurs once in each direction.
+void require_closed(const TriangleMesh& mesh, std::string_view name) {
+  std::vector<Edge> edges;
+  edges.reserve(3 * mesh.triangles.size());
+  for (const auto& t : mesh.triangles)
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::uint32_t from = t[k], to = t[(k + 1) % 3];
+      edges.push_back({std::min(from, to), std::max(from, to), from < to});
+    }
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge& a, const Edge& b) { return a.low != b.low ? a.low < b.low : a.high < b.high; });
+  for (std::size_t first = 0; first < edges.size();) {
+    const Edge& edge = edges[first];
+    std::size_t last = first, ascending = 0;
+    for (; last < edges.size() && edges[last].low == edge.low && edges[last].high == edge.high; ++last)
+      ascending += edges[last].ascending ? 1 : 0;
+    const std::size_t descending = last - first - ascending;
+    require(ascending == 1 && descending == 1, name,
+            fmt::format("edge from vertex {} to vertex {}", edge.low, edge.high),
+            "be shared by two triangles, once in each direction",
+            fmt::format("{} in this direction and {} in the other", ascending, descending));
+    first = last;
+  }
+}
+
+}  // namespace
+
+void validate(const Sphere& sphere, std::string_view name) { require_length(sphere.radius, name, "radius"); }
+
+void validate(const Ellipsoid& ellipsoid, std::string_view name) {
+  require_lengths(ellipsoid.semi_axes, name, "semi_axes");
+}
+
+void validate(const Box& box, std::string_view name) { require_lengths(box.half_extents, name, "half_extents"); }
+
+void validate(const Capsule& capsule, std::string_view name) {
+  require_length(capsule.radius, name, "radius");
+  require_length(capsule.half_height, name, "half_height");
+}
+
+void validate(const Cylinder& cylinder, std::string_view name) {
+  require_length(cylinder.radius, name, "radius");
+  require_length(cylinder.half_height, name, "half_height");
+}
+
+void validate(const Cone& cone, std::string_view name) {
+  require_length(cone.radius, name, "radius");
+  require_length(cone.half_height, name, "half_height");
+}
+
+void validate(const ConvexHull& hull, std::string_view name) {
+  require(hull.points.size() >= 4, name, "number of points", "be at least 4", hull.points.size());
+  require_finite(hull.points, name, "points");
+}
+
+void validate(const TriangleMesh& mesh, std::string_view name) {
+  require(mesh.triangles.size() >= 4, name, "number of triangles", "be at least 4", mesh.triangles.size());
+  require_finite(mesh.vertices, name, "vertices");
+  require_indices(mesh, name);
+  require_closed(mesh, name);
+}
+
+void validate(const Shape& shape, std::string_view name) {
+  std::visit([name](const auto& s) { validate(s, name); }, shape);
+}
+
+}  // namespace visviva::geometry
