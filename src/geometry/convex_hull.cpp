@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <new>
 #include <string>
 
 #include "visviva/core/error.hpp"
@@ -53,7 +53,7 @@ class QhullRun {
   QhullRun(const QhullRun&) = delete;
   QhullRun& operator=(const QhullRun&) = delete;
 
-  [[nodiscard]] bool ok() const { return code_ == 0; }
+  [[nodiscard]] int code() const { return code_; }  ///< 0, or one of qh_ERR...
 
   /// Triangles as indices of input points, all oriented alike.
   [[nodiscard]] std::vector<TriangleMesh::Triangle> triangles() {
@@ -127,7 +127,8 @@ TriangleMesh make_convex_hull(const ConvexHull& hull, std::string_view name) {
   std::vector<coordT> coordinates = normalised(hull.points, name);
   // Qt: triangulate merged facets; Pp: say nothing about precision.
   QhullRun run(coordinates, "qhull Qt Pp");
-  require(run.ok(), name, "points", "span a volume", "points in one plane");
+  require(run.code() != qh_ERRsingular, name, "points", "span a volume", "points in one plane");
+  require(run.code() == 0, name, "points", "have a hull that Qhull can build", fmt::format("its error {}", run.code()));
   std::vector<TriangleMesh::Triangle> triangles = run.triangles();
   if (orientation(coordinates, triangles) < 0)
     for (auto& t : triangles) std::swap(t[0], t[1]);

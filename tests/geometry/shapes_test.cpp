@@ -1,0 +1,75 @@
+#include "visviva/geometry/shapes.hpp"
+
+#include <limits>
+
+#include "samples.hpp"
+
+namespace visviva::geometry {
+namespace {
+
+const TriangleMesh kCube = parallelepiped(Mat3::Identity(), Vec3::Zero());
+constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+
+TEST(Shapes, DefaultsAreValidWhereAShapeHasSome) {
+  for (const Shape& shape : {Shape(Sphere{}), Shape(Ellipsoid{}), Shape(Box{}), Shape(Capsule{}), Shape(Cylinder{}),
+                             Shape(Cone{}), Shape(kCube)})
+    EXPECT_NO_THROW(validate(shape));
+}
+
+TEST(Shapes, LengthsMustBePositiveAndFinite) {
+  for (const Real bad : {0.0, -1.0, kNaN, kInfinity}) {
+    for (const Shape& shape : {Shape(Sphere{bad}), Shape(Ellipsoid{{1, bad, 1}}), Shape(Box{{1, 1, bad}}),
+                               Shape(Capsule{bad, 1}), Shape(Capsule{1, bad}), Shape(Cylinder{bad, 1}),
+                               Shape(Cylinder{1, bad}), Shape(Cone{bad, 1}), Shape(Cone{1, bad})})
+      EXPECT_THROW(validate(shape), InvalidArgument) << shape.index() << ' ' << bad;
+  }
+}
+
+TEST(Shapes, RefusalNamesObjectFieldAndValue) {
+  EXPECT_EQ(refusal([] {
+              validate(Box{{1, -2, 1}}, "box 'crate'");
+            }),
+            "box 'crate': half_extents.y must be positive and finite, got -2");
+}
+
+TEST(TriangleMesh, OpenMeshIsRefusedByItsEdge) {
+  TriangleMesh open = kCube;
+  open.triangles.pop_back();  // (4, 7, 6)
+  EXPECT_EQ(refusal([&] { validate(open); }),
+            "triangle mesh: edge from vertex 4 to vertex 6 must be shared by two triangles, once in each direction, "
+            "got 1 in this direction and 0 in the other");
+}
+
+TEST(TriangleMesh, TriangleThatRunsTheOtherWayIsRefused) {
+  TriangleMesh mesh = kCube;
+  std::swap(mesh.triangles[5][0], mesh.triangles[5][1]);
+  EXPECT_NE(refusal([&] { validate(mesh); }).find("once in each direction"), std::string::npos);
+}
+
+TEST(TriangleMesh, EdgeOfFourTrianglesIsRefused) {
+  TriangleMesh mesh = kCube;  // and a second cube that shares the edge from vertex 0 to vertex 1
+  const TriangleMesh other = parallelepiped(Mat3::Identity(), Vec3(0, -2, -2));
+  for (auto t : other.triangles) {
+    for (auto& v : t) v = v == 6 ? 0 : v == 7 ? 1 : v + 8;
+    mesh.triangles.push_back(t);
+  }
+  mesh.vertices.insert(mesh.vertices.end(), other.vertices.begin(), other.vertices.end());
+  EXPECT_NE(refusal([&] { validate(mesh); }).find("edge from vertex 0 to vertex 1"), std::string::npos);
+}
+
+TEST(TriangleMesh, BadIndicesAndPointsAreRefused) {
+  TriangleMesh out_of_range = kCube;
+  out_of_range.triangles[3][1] = 8;
+  EXPECT_EQ(refusal([&] { validate(out_of_range); }), "triangle mesh: triangles[3] must hold indices below 8, got 8");
+  TriangleMesh twice = kCube;
+  twice.triangles[3][1] = twice.triangles[3][0];
+  EXPECT_NE(refusal([&] { validate(twice); }).find("three different vertices"), std::string::npos);
+  TriangleMesh nan = kCube;
+  nan.vertices[2].y() = kNaN;
+  EXPECT_NE(refusal([&] { validate(nan); }).find("vertices[2] must be finite"), std::string::npos);
+  EXPECT_THROW(validate(TriangleMesh{}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace visviva::geometry
