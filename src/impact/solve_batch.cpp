@@ -277,12 +277,14 @@ void solve(std::span<const ImpactProblem> problems, std::span<ImpactResult> resu
     solve_with(best_isa(), problems.subspan(begin, end - begin), results.subspan(begin, end - begin),
                settings.impact.law);
   };
-  if (settings.threads == 1) {
+  if (settings.tasks) {
+    parallel_for(*settings.tasks, problems.size(), kGrain, solve_range);
+  } else if (settings.threads == 1) {
     solve_range(0, problems.size());
-    return;
+  } else {
+    TaskPool pool(settings.threads);
+    parallel_for(pool, problems.size(), kGrain, solve_range);
   }
-  TaskPool pool(settings.threads);
-  parallel_for(pool, problems.size(), kGrain, solve_range);
 }
 
 }  // namespace visviva::impact

@@ -10,6 +10,7 @@
 #include "bench/impact/random_problem.hpp"
 #include "tests/impact/impact_cases.hpp"
 #include "visviva/core/error.hpp"
+#include "visviva/core/task_pool.hpp"
 #include "visviva/impact/solve.hpp"
 
 namespace visviva::impact {
@@ -45,7 +46,7 @@ bool same_bits(const ImpactResult& a, const ImpactResult& b) {
 TEST(ImpactBatch, AgreesWithTheScalarSolver) {
   const std::vector<ImpactProblem> problems = problems_of_all_kinds(500);
   for (const Law law : {Law::Stronge, Law::Poisson, Law::Newton}) {
-    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}});
+    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}, .threads = 1, .tasks = nullptr});
     int beyond = 0;
     for (std::size_t i = 0; i < problems.size(); ++i) {
       const ImpactResult one = solve(problems[i], {.law = law});
@@ -67,7 +68,7 @@ TEST(ImpactBatch, MeetsTheReferenceCases) {
         problems.push_back(c.problem);
         data.push_back(c.data);
       }
-    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}});
+    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}, .threads = 1, .tasks = nullptr});
     for (std::size_t i = 0; i < problems.size(); ++i) {
       const Vec3 impulse = to_vec3(data[i].at("impulse"));
       EXPECT_LE((results[i].impulse - impulse).norm(), 1e-10 * impulse.norm()) << data[i].at("name");
@@ -80,9 +81,26 @@ TEST(ImpactBatch, HasTheSameBitsForAnyNumberOfThreads) {
   const std::vector<ImpactProblem> problems = problems_of_all_kinds(500);
   const std::vector<ImpactResult> one = batch(problems);
   for (const int threads : {2, 3, 8}) {
-    const std::vector<ImpactResult> many = batch(problems, {.impact = {}, .threads = threads});
+    const std::vector<ImpactResult> many = batch(problems, {.impact = {}, .threads = threads, .tasks = nullptr});
     for (std::size_t i = 0; i < problems.size(); ++i) ASSERT_TRUE(same_bits(one[i], many[i])) << i << ' ' << threads;
   }
+}
+
+TEST(ImpactBatch, RunsOnTheApplicationsScheduler) {
+  /// Does the tasks itself, last first, and counts them.
+  class Backwards : public TaskSystem {
+   public:
+    [[nodiscard]] int concurrency() const override { return 2; }
+    void run_tasks(std::size_t count, Task task, void* context) override {
+      for (std::size_t i = count; i-- > 0; ++tasks) task(context, i);
+    }
+    int tasks = 0;
+  } scheduler;
+  const std::vector<ImpactProblem> problems = problems_of_all_kinds(200);
+  const std::vector<ImpactResult> one = batch(problems);
+  const std::vector<ImpactResult> other = batch(problems, {.impact = {}, .threads = 1, .tasks = &scheduler});
+  EXPECT_GT(scheduler.tasks, 1);
+  for (std::size_t i = 0; i < problems.size(); ++i) ASSERT_TRUE(same_bits(one[i], other[i])) << i;
 }
 
 TEST(ImpactBatch, HasTheSameBitsInAnyCompany) {
@@ -118,8 +136,9 @@ TEST(ImpactBatch, RefusesWhatItCannotDo) {
   const std::vector<ImpactProblem> problems(3);
   std::vector<ImpactResult> too_few(2), right(3);
   EXPECT_THROW(solve(problems, too_few), InvalidArgument);
-  EXPECT_THROW(solve(problems, right, {.impact = {.method = Method::Fixed}}), InvalidArgument);
-  EXPECT_THROW(solve(problems, right, {.impact = {}, .threads = 0}), InvalidArgument);
+  EXPECT_THROW(solve(problems, right, {.impact = {.method = Method::Fixed}, .threads = 1, .tasks = nullptr}),
+               InvalidArgument);
+  EXPECT_THROW(solve(problems, right, {.impact = {}, .threads = 0, .tasks = nullptr}), InvalidArgument);
   EXPECT_NO_THROW(solve(std::span<const ImpactProblem>(), std::span<ImpactResult>()));
 }
 

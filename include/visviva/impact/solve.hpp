@@ -6,6 +6,10 @@
 #include "visviva/impact/result.hpp"
 #include "visviva/impact/settings.hpp"
 
+namespace visviva {
+class TaskSystem;
+}
+
 namespace visviva::impact {
 
 /// Solves one impact. Never throws on a bad problem (see Status); bad settings throw
@@ -13,8 +17,9 @@ namespace visviva::impact {
 [[nodiscard]] ImpactResult solve(const ImpactProblem& problem, const ImpactSettings& settings = {});
 
 struct BatchSettings {
-  ImpactSettings impact;  ///< law; the method must be Exact
-  int threads = 1;        ///< the results do not depend on it
+  ImpactSettings impact;        ///< law; the method must be Exact
+  int threads = 1;              ///< the results do not depend on it
+  TaskSystem* tasks = nullptr;  ///< an application's own scheduler, in place of `threads`
 };
 
 /// Solves many impacts in SIMD lanes: results[i] answers problems[i]. The same bits for any number
