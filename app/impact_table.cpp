@@ -78,8 +78,9 @@ void write_problem(const SolvedCase& solved, Text out) {
     fmt::format_to(out, "  {:<20} {:>12}    {} mu: a contact that stops sliding {}\n", "|B^-1 d|", number(slope),
                    slope > problem.friction ? ">" : "<=", slope > problem.friction ? "slips on" : "sticks");
   }
-  fmt::format_to(out, "  {:<20} {:>12}    W33 - mu |d|, {}\n", "condition (18)", number(solved.condition18),
-                 solved.condition18 > 0 ? "> 0: holds" : "<= 0: fails; the impact ends all the same");
+  fmt::format_to(
+      out, "  {:<20} {:>12}    W33 - mu |d|, {}\n", "condition (18)", number(solved.condition18),
+      solved.condition18 > 0 ? "> 0: holds" : "<= 0: fails; if W is positive definite the impact ends all the same");
 }
 
 void write_directions(const impact::InvariantDirections& found, Text out) {

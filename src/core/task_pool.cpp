@@ -111,6 +111,12 @@ struct TaskPool::Shared {
     wake.notify_all();
   }
 
+  void end_workers() {
+    stop = true;
+    wake_all();
+    for (std::thread& worker : workers) worker.join();
+  }
+
   // Afterwards every task that was taken has returned.
   void close_gate() {
     gate &= ~kOpen;
@@ -129,14 +135,15 @@ TaskPool::TaskPool(int threads) : shared_(std::make_unique<Shared>()) {
   // With more threads than cores, one that spins keeps another from its work.
   if (threads > cores) shared_->spin_rounds = 0;
   shared_->workers.reserve(static_cast<std::size_t>(threads - 1));
-  for (int i = 1; i < threads; ++i) shared_->workers.emplace_back([shared = shared_.get()] { shared->work(); });
+  try {
+    for (int i = 1; i < threads; ++i) shared_->workers.emplace_back([shared = shared_.get()] { shared->work(); });
+  } catch (...) {
+    shared_->end_workers();  // the machine has no thread left: those that started must not outlive the pool
+    throw;
+  }
 }
 
-TaskPool::~TaskPool() {
-  shared_->stop = true;
-  shared_->wake_all();
-  for (std::thread& worker : shared_->workers) worker.join();
-}
+TaskPool::~TaskPool() { shared_->end_workers(); }
 
 int TaskPool::concurrency() const { return static_cast<int>(shared_->workers.size()) + 1; }
 

@@ -136,6 +136,9 @@ Roots roots_inside(Real Dx, Real Dy, Real L) {
   return roots;
 }
 
+/// |g''| over its scale below which a multiple root is triple: the cube root of rounding.
+constexpr Real kNoCurvature = 1e-5;
+
 InvariantDirection make_direction(const Mat2& A, const Vec2& d, Vec2 s, bool multiple) {
   const auto rate = [&](const Vec2& u) { return Vec2(d - A * u); };  // [impact (31)]
   const auto slope = [&](const Vec2& u) {
@@ -149,7 +152,12 @@ InvariantDirection make_direction(const Mat2& A, const Vec2& d, Vec2 s, bool mul
     if (!(std::abs(cross(next, rate(next))) < std::abs(residual))) break;
     s = next;
   }
-  return {.direction = s, .f = s.dot(rate(s)), .dg = multiple ? 0 : slope(s)};
+  const Vec2 n = turned_left(s);
+  const Real dg = multiple ? 0 : slope(s);
+  // g is a first harmonic of d and a second one of B: g'' = -3 g_B at a root, and g''' = -4 g_B' - g_d'.
+  const Real g_B = -n.dot(A * s), dg_B = s.dot(A * s) - n.dot(A * n), dg_d = -d.dot(s);
+  const bool triple = multiple && std::abs(g_B) <= kNoCurvature * (A.trace() + d.norm());
+  return {.direction = s, .f = s.dot(rate(s)), .dg = dg, .attracts = triple ? -4 * dg_B - dg_d < 0 : dg < 0};
 }
 
 // Whether the angle of a in [0, 2π) is below that of b.

@@ -282,7 +282,8 @@ void solve(std::span<const ImpactProblem> problems, std::span<ImpactResult> resu
   } else if (settings.threads == 1) {
     solve_range(0, problems.size());
   } else {
-    TaskPool pool(settings.threads);
+    const std::size_t ranges = std::max<std::size_t>((problems.size() + kGrain - 1) / kGrain, 1);
+    TaskPool pool(static_cast<int>(std::min(ranges, static_cast<std::size_t>(settings.threads))));
     parallel_for(pool, problems.size(), kGrain, solve_range);
   }
 }

@@ -17,7 +17,7 @@
 //   over a step; the way down to γ = 0, infinitely long in σ, is summed by approach_to_stop.hpp; straight slip, stick
 //   and resumed slip are lines in I, where c and r are roots of a linear and a quadratic equation.
 // Stop: events are roots of the series inside a step; every impact ends [theory/impact (6)].
-// Cost: 1 to 10 expansions.   Derivation: docs/theory/impact.md.
+// Cost: 5 expansions by mean, hundreds in near-degenerate problems.   Derivation: docs/theory/impact.md.
 namespace visviva::impact {
 namespace {
 
@@ -28,8 +28,13 @@ constexpr Real kOnRay = 4 * kEpsilon;
 constexpr Real kOnAttractor = 16 * kEpsilon;
 /// |γ| over |γ-| below which slip is nothing but rounding.
 constexpr Real kNoSlip = 0x1p-60;
+constexpr Real kNoNumber = 0x1p-600;
+/// Farthest turn to an attracting direction that is taken for its own sake: its square is rounding [rad].
+constexpr Real kSnapAngle = 1e-8;
 /// Rate of vz over its scale below which an impulse moves nothing: the rounding of the rate itself.
 constexpr Real kNoMotion = 16 * kEpsilon;
+/// Beyond this friction stops any slip at once, within rounding.
+constexpr Real kLargestFriction = 1e90;
 /// More steps than any impact takes.
 constexpr int kMaxSteps = 20'000;
 /// When a curve is drawn, the last of the slip that is drawn straight, relative to the slip at the start.
@@ -57,9 +62,9 @@ struct ExactImpact::Breaks {
 ExactImpact::ExactImpact(const ImpactProblem& problem, Law law, std::vector<PathPoint>* path, int points)
     : law_(law), path_(path), points_(points) {
   const Mat3 W = symmetric_part(problem.W);
-  // A component 2^500 times larger than its reference would overflow when squared.
-  const int exponent_W = std::max(exponent(W(2, 2)), exponent(W.cwiseAbs().maxCoeff()) - 500);
-  const int exponent_v = std::max(exponent(problem.v.z()), exponent(problem.v.cwiseAbs().maxCoeff()) - 500);
+  // Nothing exceeds its reference by more than 2^300, so that products of mu, B and γ stay in range.
+  const int exponent_W = std::max(exponent(W(2, 2)), exponent(W.cwiseAbs().maxCoeff()) - 300);
+  const int exponent_v = std::max(exponent(problem.v.z()), exponent(problem.v.cwiseAbs().maxCoeff()) - 300);
   const Mat3 scaled_W = PowerOfTwo(-exponent_W)(W);
   v_before_ = PowerOfTwo(-exponent_v)(problem.v);
   impulse_out_ = PowerOfTwo(exponent_v - exponent_W);
@@ -68,7 +73,7 @@ ExactImpact::ExactImpact(const ImpactProblem& problem, Law law, std::vector<Path
   p_.B = scaled_W.topLeftCorner<2, 2>();
   p_.d = scaled_W.topRightCorner<2, 1>();
   p_.W33 = scaled_W(2, 2);
-  p_.mu = problem.friction;
+  p_.mu = std::min(problem.friction, kLargestFriction);
   e_ = problem.restitution;
   const Real norm_d = p_.d.norm();
   p_.rate_scale = p_.mu * p_.B.trace() + norm_d;
@@ -133,13 +138,21 @@ bool ExactImpact::slide_straight_to_end() {
   const Vec2 F = slip_rate(), n = left_of(s_.u);
   const Real g = n.dot(F), dg = turning_slope();
   // Near a repelling direction the distance to it still decides where the slip goes.
-  const bool straight = dg < 0 && std::abs(g) <= kOnAttractor * p_.rate_scale / units_.weight(s_.r);
+  const bool straight =
+      dg < 0 && std::abs(g) <= kOnAttractor * p_.rate_scale / units_.weight(s_.r) && std::abs(g) <= kSnapAngle * -dg;
   if (straight)
     s_.u = (s_.u - (g / dg) * n).normalized();
-  else if (!(s_.r < kNoSlip * units_.speed && s_.u.dot(F) < 0))
+  else if (!is_rounding_of_rest())
     return false;
   slide_straight();
   return true;
+}
+
+/// Whether the slip is on its way to γ = 0 and too small to matter. Where γ = 0 is passed by and left again, in the
+/// centrifugal direction, only the end of the number range counts as such.
+bool ExactImpact::is_rounding_of_rest() const {
+  if (!(s_.r < kNoSlip * units_.speed && s_.u.dot(slip_rate()) < 0)) return false;
+  return s_.r < kNoNumber * units_.speed || !centrifugal_direction(p_.B, p_.d, p_.mu);
 }
 
 /// Slides along u, to γ = 0 and on if it comes to that.   [impact (32), (43)]
@@ -159,7 +172,10 @@ void ExactImpact::continue_from_rest() {
     s_.u = *direction;
     advance_on_line(-p_.mu * s_.u, s_.u.dot(slip_rate()), kInfinity);
   } else {
-    advance_on_line(sticking_rate(p_.B, p_.d), 0, kInfinity);
+    // ‖B⁺d‖ <= mu, but for a B so ill-conditioned that its pseudoinverse is rounding.
+    const Vec2 rate = sticking_rate(p_.B, p_.d);
+    advance_on_line(rate * std::min(1.0, p_.mu / std::max(rate.norm(), std::numeric_limits<Real>::min())), 0,
+                    kInfinity);
   }
 }
 
@@ -342,7 +358,7 @@ ExactImpact::Breaks ExactImpact::pieces_of_vz(const SlipStep& step, const SlipSt
 Real ExactImpact::first_rise(const Polynomial& f, const Breaks& breaks, Real from) {
   for (const Real to : breaks) {
     if (to <= from) continue;
-    if (evaluate(f, to) >= 0) return zero_between(f, from, to);
+    if (evaluate(f, to) >= 0) return from > 0 && evaluate(f, from) >= 0 ? from : zero_between(f, from, to);
     from = to;
   }
   return kInfinity;
@@ -389,7 +405,9 @@ void ExactImpact::end_compression() {
   Iz_end_ = (1 + e_) * s_.I.z();
   vz_end_ = -e_ * v_before_.z();
   trace_point();
-  if (law_ == Law::Stronge ? !(s_.E > 0) : e_ == 0) end_restitution();
+  // Also if e is so small that nothing is left of restitution but rounding.
+  const bool over = law_ == Law::Stronge ? !(s_.E > 0) : law_ == Law::Poisson ? !(Iz_end_ > s_.I.z()) : !(vz_end_ > 0);
+  if (over) end_restitution();
 }
 
 void ExactImpact::end_restitution() {

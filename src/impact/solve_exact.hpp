@@ -83,10 +83,10 @@ class ExactImpact {
  private:
   static constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
-  [[nodiscard]] bool is_over() const { return over_; }
   [[nodiscard]] Vec2 slip_rate() const { return p_.d - p_.mu * (p_.B * s_.u); }  ///< γ' in slip   [impact (31)]
   [[nodiscard]] bool on_invariant_direction() const;
   [[nodiscard]] Real turning_slope() const;
+  [[nodiscard]] bool is_rounding_of_rest() const;
   void slide_straight();
   void continue_from_rest();
   void slide_without_friction();

@@ -5,7 +5,7 @@
 namespace visviva::impact {
 
 /// What the solvers work with: exact for a symmetric W.
-[[nodiscard]] inline Mat3 symmetric_part(const Mat3& W) { return 0.5 * (W + W.transpose()); }
+[[nodiscard]] inline Mat3 symmetric_part(const Mat3& W) { return 0.5 * W + 0.5 * W.transpose(); }
 
 /// Whether W is symmetric to kSymmetryTolerance.
 [[nodiscard]] bool is_symmetric(const Mat3& W);

@@ -288,5 +288,13 @@ TEST(MakeProblem, RefusesANormalThatIsNoUnitVector) {
   EXPECT_THROW((void)make_problem(A, B, Contact{}, -1, 0.5), InvalidArgument);
 }
 
+TEST(Body, IsInvertedAtAnyScale) {
+  for (const Real scale : {1e-150, 1e-60, 1.0, 1e60, 1e150}) {
+    const BodyState body = make_body(scale, scale * Mat3(Vec3(1, 2, 2.5).asDiagonal()), Mat3::Identity());
+    EXPECT_NEAR(body.inverse_inertia(1, 1) * scale, 0.5, 1e-15) << scale;
+  }
+  EXPECT_THROW(static_cast<void>(make_body(1, 1e-309 * Mat3::Identity(), Mat3::Identity())), InvalidArgument);
+}
+
 }  // namespace
 }  // namespace visviva::impact

@@ -339,5 +339,18 @@ TEST(CentrifugalDirection, PowersOfTwoDoNotChangeABit) {
   }
 }
 
+// g ≈ -φ³ about 270°: no slope, and yet neighbours turn towards it.
+TEST(InvariantDirections, TripleRootAttractsByItsThirdDerivative) {
+  ImpactProblem p{.W = Mat3::Zero(), .v = {0, 0, -1}, .friction = 1, .restitution = 0};
+  p.W(1, 1) = p.W(2, 2) = 2;
+  p.W(1, 2) = p.W(2, 1) = -2;
+  const InvariantDirections found = invariant_directions(p);
+  ASSERT_EQ(found.count, 2);
+  EXPECT_LE((found.directions[0].direction - Vec2(0, 1)).norm(), 1e-15);
+  EXPECT_FALSE(found.directions[0].attracting());
+  EXPECT_LE((found.directions[1].direction - Vec2(0, -1)).norm(), 1e-15);
+  EXPECT_TRUE(found.directions[1].attracting());
+}
+
 }  // namespace
 }  // namespace visviva::impact

@@ -155,6 +155,21 @@ TEST(RankDeficientImpact, NullVectorInsideTheConeJams) {
   EXPECT_EQ(solve(p).status, Status::Solved);
 }
 
+// W = diag(0, 2(1, -1)(1, -1)ᵀ), slip g across the free axis: friction's direction turns into the null vector (0, 1, 1)
+// as γy grows, so that vz' = 2 (1 - |γy|/|γ|) dies out with g: Iz is large, and 1/(3 g²) in the limit.
+TEST(RankDeficientImpact, AlmostJammedSlipTakesAsLongAsItMust) {
+  ImpactProblem p{.W = Mat3::Zero(), .v = {0, 0, -1}, .friction = 1, .restitution = 0};
+  p.W(1, 1) = p.W(2, 2) = 2;
+  p.W(1, 2) = p.W(2, 1) = -2;
+  for (const Real g : {1e-3, 1e-4, 1e-5}) {
+    p.v.x() = g;
+    const ImpactResult r = solve(p);
+    ASSERT_EQ(r.status, Status::Solved);
+    EXPECT_NEAR(r.impulse.z() * 3 * g * g, 1, 10 * g);
+    EXPECT_NEAR(r.v.x(), g, 1e-11);  // W has no row x; rounding is relative to |γ| = 1/3 and more
+  }
+}
+
 // ---- what is not a problem ----
 
 TEST(ExactImpact, BadProblemsAreToldNotSolved) {
@@ -174,6 +189,34 @@ TEST(ExactImpact, BadProblemsAreToldNotSolved) {
   EXPECT_THROW(static_cast<void>(solve(good, {.method = Method::Adaptive, .h1 = -1})), InvalidArgument);
 }
 
+TEST(ExactImpact, RestitutionBelowRoundingIsNone) {
+  const ReferenceCase c = reference_case("fig4c");
+  ImpactProblem p = c.problem;
+  for (const Law law : {Law::Stronge, Law::Poisson, Law::Newton}) {
+    p.restitution = 0;
+    const ImpactResult none = solve(p, {.law = law});
+    for (const Real e : {1e-300, 1e-17, 1e-15}) {
+      p.restitution = e;
+      const ImpactResult r = solve(p, {.law = law});
+      EXPECT_LE((r.impulse - none.impulse).norm(), 1e-13 * none.impulse.norm()) << e;
+    }
+  }
+}
+
+TEST(ExactImpact, HugeFrictionSticksAtOnce) {
+  const ReferenceCase c = reference_case("fig3_4a");
+  ImpactProblem p = c.problem;
+  for (const Real mu : {1e80, 1e200, 1e308}) {
+    p.friction = mu;
+    p.v = c.problem.v;
+    const ImpactResult r = solve(p);
+    ASSERT_EQ(r.status, Status::Solved);
+    EXPECT_LE(r.v.head<2>().norm(), 1e-12);
+    p.v.head<2>() *= 1e200;
+    EXPECT_FALSE(solve(p).impulse.hasNaN());
+  }
+}
+
 // Numbers from the ends of the range of doubles give finite answers.
 TEST(ExactImpact, SurvivesTheEndsOfTheNumberRange) {
   const Mat3 W = reference_case("fig3_4a").problem.W;
@@ -184,6 +227,10 @@ TEST(ExactImpact, SurvivesTheEndsOfTheNumberRange) {
         EXPECT_EQ(r.status, Status::Solved);
         EXPECT_FALSE(r.impulse.hasNaN() || r.v.hasNaN()) << w << ' ' << g << ' ' << z;
       }
+  const ImpactProblem largest{.W = 1.7e308 * Mat3::Identity(), .v = {1, 2, -3}, .friction = 0.5, .restitution = 0.5};
+  EXPECT_NEAR(solve(largest).impulse.z() * 1.7e308, 4.5, 1e-14);
+  const ImpactProblem uneven{.W = Vec3(1, 1, 1e308).asDiagonal(), .v = {1, 2, -3}, .friction = 0.5, .restitution = 0.5};
+  EXPECT_NEAR(solve(uneven).impulse.z() * 1e308, 4.5, 1e-14);
 }
 
 }  // namespace

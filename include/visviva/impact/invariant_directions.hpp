@@ -12,7 +12,8 @@ struct InvariantDirection {
   Real f = 0;                      ///< rate of the sliding speed along it, s·(-mu B s + d) [1/kg]
   Real dg = 0;                     ///< derivative of the turning rate over the angle [1/kg]
   [[nodiscard]] bool centrifugal() const { return f > 0; }
-  [[nodiscard]] bool attracting() const { return dg < 0; }  ///< neighbours turn towards it
+  bool attracts = false;  ///< at a double root neighbours on one side turn towards it, and it is false
+  [[nodiscard]] bool attracting() const { return attracts; }  ///< neighbours turn towards it
 };
 
 struct InvariantDirections {

@@ -8,7 +8,8 @@ namespace visviva::impact {
 
 /// One point impact in the contact frame C: z is the normal, from body A to body B.
 /// W may have any rank (locked axes, planar or jointed bodies) as long as it is positive
-/// semidefinite; W(2, 2) = 0 means that nothing can separate the bodies.
+/// semidefinite; W(2, 2) = 0 means that nothing can separate the bodies. Entries on the diagonal that differ by more
+/// than 1e10 are solved, but no longer to rounding: directions are then told apart by what is lost in the largest.
 struct ImpactProblem {
   Mat3 W = Mat3::Identity();  ///< inverse inertia felt at the contact, v+ = v- + W I [1/kg] [impact
                               ///< (5)]

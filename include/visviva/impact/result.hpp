@@ -62,7 +62,7 @@ struct ImpactResult {
   Vec3 impulse = Vec3::Zero();  ///< on B; A takes the negative [N s]
   Vec3 v = Vec3::Zero();        ///< relative velocity afterwards [m/s]
   Real work_compression = 0;    ///< normal work until vz = 0, <= 0 [J]
-  Real work_restitution = 0;    ///< normal work after it, >= 0 [J]
+  Real work_restitution = 0;    ///< normal work after it; >= 0 unless Poisson or Newton end where vz < 0 again [J]
   Real work_friction = 0;       ///< <= 0 [J]
   int iterations = 0;           ///< series expansions or steps taken
 };
