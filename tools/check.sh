@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-cpp_files() { find app bench examples include src tests \( -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) -print0 2>/dev/null | sort -z; }
+cpp_files() { find . \( -name build -o -name .git \) -prune -o \( -name '*.cpp' -o -name '*.hpp' -o -name '*.inl' \) -print0 | sort -z; }
 
 check_format() { cpp_files | xargs -0 clang-format --dry-run -Werror; }
 
