@@ -203,6 +203,19 @@ TEST(ExactImpact, RestitutionBelowRoundingIsNone) {
   }
 }
 
+// Slip that outruns the approach by many orders stays as it is: I' is constant, and the impact is that of a line.
+TEST(ExactImpact, FastSlipIsStraight) {
+  ImpactProblem p = reference_case("fig3_4a").problem;
+  p.friction = 0.5;
+  p.restitution = 0.5;
+  const Vec2 u(0.6, 0.8);
+  const Real a = p.W(2, 2) - p.friction * p.d().dot(u);  // vz'
+  for (const Real speed : {1e20, 1e60, 1e120}) {
+    p.v << speed * u.x(), speed * u.y(), -1;
+    EXPECT_NEAR(solve(p).impulse.z(), 1.5 / a, 1e-14) << speed;
+  }
+}
+
 TEST(ExactImpact, HugeFrictionSticksAtOnce) {
   const ReferenceCase c = reference_case("fig3_4a");
   ImpactProblem p = c.problem;
