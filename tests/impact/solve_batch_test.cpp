@@ -59,6 +59,26 @@ TEST(ImpactBatch, AgreesWithTheScalarSolver) {
   }
 }
 
+// Slips 1e150 times faster and slower than the approach, friction from 1e-12 to 1e12.
+TEST(ImpactBatch, AgreesWithTheScalarSolverAtTheEndsOfTheRange) {
+  bench::Generator random(7);
+  std::vector<ImpactProblem> problems;
+  for (int i = 0; i < 5000; ++i) {
+    ImpactProblem p = bench::random_problem(random);
+    p.friction = bench::log_uniform(random, 1e-12, 1e12);
+    p.v.head<2>() *= bench::log_uniform(random, 1e-150, 1e150);
+    problems.push_back(p);
+  }
+  for (const Law law : {Law::Stronge, Law::Poisson, Law::Newton}) {
+    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}, .threads = 1, .tasks = nullptr});
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const ImpactResult one = solve(problems[i], {.law = law});
+      ASSERT_EQ(one.status, Status::Solved) << i;
+      ASSERT_LE((results[i].impulse - one.impulse).norm(), 1e-6 * one.impulse.norm()) << i;
+    }
+  }
+}
+
 TEST(ImpactBatch, MeetsTheReferenceCases) {
   for (const Law law : {Law::Stronge, Law::Poisson, Law::Newton}) {
     std::vector<ImpactProblem> problems;
