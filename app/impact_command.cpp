@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -36,6 +37,13 @@ std::string draw(const std::vector<SolvedCase>& solved) {
   return report::impact_figure(cases);
 }
 
+/// Whether axes can be laid out: their ticks and scales are products and quotients of what they show.
+bool is_drawable(const SolvedCase& solved) {
+  const auto in_range = [](Real size) { return size == 0 || (size > 1e-250 && size < 1e250); };
+  return in_range(solved.input.problem.v.stableNorm()) && in_range(solved.result.v.stableNorm()) &&
+         in_range(solved.result.impulse.stableNorm()) && in_range(std::abs(solved.result.work_compression));
+}
+
 int refuse(const std::string& message) {
   fmt::print(stderr, "visviva impact: {}\n", message);
   return kExitBadInput;
@@ -64,6 +72,8 @@ int run(const ImpactOptions& options) {
       solved.push_back(solve_case(file.cases[i]));
       if (!is_representable(solved.back()))
         faults.add(child_pointer("/cases", i), "the answer is beyond the range of a number (about 1.8e308)");
+      else if (!options.plot.empty() && !is_drawable(solved.back()))
+        faults.add(child_pointer("/cases", i), "velocities and impulses must lie between 1e-250 and 1e250 to be drawn");
     }
     if (!faults.empty()) {
       print_faults(options.file, faults);

@@ -87,8 +87,9 @@ BodyState make_body(Real mass, const Mat3& inertia_body, const Mat3& R_WB) {
   // The determinant of the inverse is of third order: a power of two keeps it in range.
   const Real unit = std::ldexp(1.0, std::ilogb(inertia_body.cwiseAbs().maxCoeff()));
   body.inverse_inertia = rotate_inertia(R_WB, symmetric_part(inertia_body / unit).inverse() / unit);
-  require(body.inverse_mass < std::numeric_limits<Real>::infinity() && body.inverse_inertia.allFinite(), kName,
-          "inertia", "have an inverse within the range of double", inertia_body.cwiseAbs().maxCoeff());
+  require(body.inverse_mass < std::numeric_limits<Real>::infinity(), kName, "mass", "have a finite inverse", mass);
+  require(body.inverse_inertia.allFinite(), kName, "inertia", "have a finite inverse",
+          inertia_body.cwiseAbs().maxCoeff());
   return body;
 }
 
