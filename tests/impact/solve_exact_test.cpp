@@ -166,7 +166,9 @@ TEST(RankDeficientImpact, AlmostJammedSlipTakesAsLongAsItMust) {
     const ImpactResult r = solve(p);
     ASSERT_EQ(r.status, Status::Solved);
     EXPECT_NEAR(r.impulse.z() * 3 * g * g, 1, 10 * g);
-    EXPECT_NEAR(r.v.x(), g, 1e-11);  // W has no row x; rounding is relative to |γ| = 1/3 and more
+    // W has no row x. vz + γy is kept, so |γ| = 1 at the end, and 150 steps round relative to that; the bound is not
+    // derived but ten times what was seen.
+    EXPECT_NEAR(r.v.x(), g, 1e-11);
   }
 }
 

@@ -8,8 +8,9 @@ namespace visviva::impact {
 
 /// One point impact in the contact frame C: z is the normal, from body A to body B.
 /// W may have any rank (locked axes, planar or jointed bodies) as long as it is positive
-/// semidefinite; W(2, 2) = 0 means that nothing can separate the bodies. Entries on the diagonal that differ by more
-/// than 1e10 are solved, but no longer to rounding: directions are then told apart by what is lost in the largest.
+/// semidefinite; W(2, 2) = 0 means that nothing can separate the bodies. If entries on
+/// its diagonal differ by more than 1e11, the velocity that the result tells may differ from v + W I, by 1e-3 at 1e12
+/// and wholly at 1e14; the impulse itself stays in the cone and creates no energy.
 struct ImpactProblem {
   Mat3 W = Mat3::Identity();  ///< inverse inertia felt at the contact, v+ = v- + W I [1/kg] [impact
                               ///< (5)]

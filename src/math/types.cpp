@@ -1,1 +1,0 @@
-#include "visviva/math/types.hpp"
