@@ -1,16 +1,22 @@
 #include "visviva/core/task_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -168,6 +174,45 @@ TEST(TaskPool, PoolWithoutWorkEndsWhetherItsThreadsSpinOrSleep) {
       TaskPool pool(3);
       std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
     }
+}
+
+// Thread and address sanitizers take terabytes of address space for themselves, so no limit can be set on it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kAddressSpaceCanBeLimited = false;
+#elif defined(__has_feature)
+constexpr bool kAddressSpaceCanBeLimited = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
+#else
+constexpr bool kAddressSpaceCanBeLimited = true;
+#endif
+
+/// Leaves this process address space for the stacks of so many threads more.
+void limit_stacks(std::size_t stacks) {
+  pthread_attr_t attributes;
+  std::size_t stack = 0, pages = 0;
+  pthread_getattr_default_np(&attributes);
+  pthread_attr_getstacksize(&attributes, &stack);
+  std::ifstream("/proc/self/statm") >> pages;
+  const rlimit limit{pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + stacks * (stack + (stack >> 6)),
+                     RLIM_INFINITY};
+  if (pages == 0 || setrlimit(RLIMIT_AS, &limit) != 0) std::_Exit(2);
+}
+
+// In a process of its own, which has no room for the stacks of a thousand threads.
+TEST(TaskPoolDeathTest, ThatCannotStartAllItsThreadsEndsThoseThatStarted) {
+  if (!kAddressSpaceCanBeLimited) GTEST_SKIP() << "a sanitizer needs the address space";
+  const auto start_too_many = [] {
+    limit_stacks(6);
+    bool refused = false;
+    try {
+      TaskPool pool(1000);
+    } catch (const std::system_error&) {
+      refused = true;
+    }
+    // Threads that were left over would hold the stacks that this one needs.
+    TaskPool pool(4);
+    std::_Exit(refused && ranges_of(pool, 10, 4).size() == 3 ? 0 : 3);
+  };
+  EXPECT_EXIT(start_too_many(), testing::ExitedWithCode(0), "");
 }
 
 // An application's own scheduler: here one that runs the tasks backwards.
