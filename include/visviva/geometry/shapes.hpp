@@ -58,6 +58,12 @@ struct TriangleMesh {
   std::vector<Triangle> triangles;  ///< indices into `vertices`
 };
 
+/// All points with normal·x <= offset: a half-space, solid below the plane. Not a Shape: it has no bounds.
+struct Plane {
+  Vec3 normal = Vec3::UnitZ();  ///< unit, out of the solid
+  Real offset = 0;              ///< [m]
+};
+
 using Shape = std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, ConvexHull, TriangleMesh>;
 
 /// Throws InvalidArgument that names the field: lengths must be positive and finite, points finite.

@@ -24,7 +24,7 @@ void validate(const BodyState& body, std::string_view name);
 /// Where two bodies touch. B is the text's B1, A its B2.
 struct Contact {
   Vec3 point = Vec3::Zero();    ///< p_W [m]
-  Vec3 normal = Vec3::UnitZ();  ///< unit, from A to B, in world axes
+  Vec3 normal = Vec3::UnitZ();  ///< unit to kRotationTolerance, from A to B, in world axes
 };
 
 /// R_WC: contact frame with z along the normal. x and y depend on the normal alone; for normal = z

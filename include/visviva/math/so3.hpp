@@ -24,8 +24,9 @@ struct AxisAngle {
   Real angle = 0;             ///< [rad]
 };
 
-/// How far a matrix that comes from outside may be from orthonormal: enough for seven printed
-/// digits, and too little for any slip (transposed pairs, degrees, scale) to pass.
+/// How far a matrix that comes from outside may be from orthonormal, and the norm of a unit vector or
+/// quaternion from 1: enough for seven printed digits (six decimals of a unit vector), and too little
+/// for any slip (transposed pairs, degrees, scale) to pass.
 inline constexpr Real kRotationTolerance = 1e-6;
 
 /// True if every entry of R^T R - I is within `tolerance` and det R > 0. Reflections, NaN and

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "visviva/geometry/solid.hpp"
+#include "visviva/math/types.hpp"
+
+namespace visviva::geometry {
+
+/// A bounded convex set compiled for fast support queries: a core and a ball of radius `rounding()` that is added to
+/// it (Minkowski sum, [lgvci (91)]). In the frame B of the solid that it came from. An immutable value; copies share
+/// their data.
+class Convex {
+ public:
+  /// Of one shape in its place. A sphere is a point with rounding, a capsule a segment with rounding. Throws
+  /// InvalidArgument if something is not valid, and for a TriangleMesh (take its hull).
+  explicit Convex(const Shape& shape, const Pose& X_BS = {}, Real rounding = 0);
+
+  /// The point of the core farthest along `direction`, which need not be unit but must not vanish. Of several such
+  /// points one, always the same.
+  [[nodiscard]] Vec3 support(const Vec3& direction) const;
+
+  /// All corners of the core's extreme face along the unit `direction`, that is of the set of points within `slack`
+  /// metres of the farthest: vertices of a polytope's face, both ends of a line, eight points on a disc's rim in equal
+  /// steps. One point for a smooth shape. A flat landing needs them all, in an order that favours none.
+  void extreme_points(const Vec3& direction, Real slack, std::vector<Vec3>& points) const;
+
+  [[nodiscard]] Real rounding() const;  ///< [m]
+  [[nodiscard]] Vec3 center() const;    ///< a point well inside the core (or on it, if it is flat) [m]
+  /// Largest distance of any point of the set, rounding included, from `point` [m]; an upper bound that is tight
+  /// to 1e-9 for shapes and within a factor of 2 for intersections.
+  [[nodiscard]] Real radius_about(const Vec3& point) const;
+  /// True if the boundary has no edges or corners: sphere, ellipsoid, capsule, or any core with rounding > 0.
+  [[nodiscard]] bool is_smooth() const;
+
+  class Data;
+
+ private:
+  friend struct ConvexPieces;
+  explicit Convex(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+/// A solid as a union of convex pieces.
+struct ConvexPieces {
+  std::vector<Convex> convex;  ///< bounded ones
+  std::vector<Plane> planes;   ///< half-spaces, in frame B
+  /// Why the solid has no such pieces ("a difference has no convex pieces"), or empty.
+  std::optional<std::string> refusal;
+
+  /// Unions fall apart into their pieces. Of intersections those are done whose parts are all ellipsoids and spheres
+  /// (two of them), or all polytopes and half-spaces (any number); others, complements, differences and meshes are
+  /// refused.
+  [[nodiscard]] static ConvexPieces of(const Solid& solid);
+};
+
+/// Support function of an intersection of two ellipsoids: min over t in [0, 1] of the support of the ellipsoid
+/// (1-t) q1 + t q2 <= 1. A touch on the ridge, where both surfaces meet, is not one of either body:
+/// max(Phi1, Phi2) would be wrong there.                                                      [lgvci (97)], corrected
+
+}  // namespace visviva::geometry

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "visviva/math/quaternion.hpp"
+#include "visviva/math/types.hpp"
+#include "visviva/model/material.hpp"
+
+/// What a run gives, as plain data.
+namespace visviva::model {
+
+/// One body at one time.
+struct BodyFrame {
+  Vec3 x = Vec3::Zero();  ///< centre of mass (origin of B, if kinematic), world [m]
+  Quaternion q;           ///< attitude R_WB
+  Vec3 v = Vec3::Zero();  ///< of that point, world [m/s]
+  Vec3 w = Vec3::Zero();  ///< angular velocity, world [rad/s]
+};
+
+/// All bodies that are not static, in the order of Model::bodies.
+struct Frame {
+  Real time = 0;  ///< [s]
+  std::vector<BodyFrame> bodies;
+};
+
+struct Energies {
+  Real time = 0;                 ///< [s]
+  Real kinetic_translation = 0;  ///< [J]
+  Real kinetic_rotation = 0;     ///< [J]
+  Real potential = 0;            ///< of gravity, zero at the origin [J]
+  [[nodiscard]] Real total() const { return kinetic_translation + kinetic_rotation + potential; }
+};
+
+enum class EventKind : std::uint8_t {
+  Impact,
+  Zeno,        ///< infinitely many impacts in finite time were coming
+  Rest,        ///< a body was put to rest
+  Wake,        ///< a resting body was hit
+  HalvedStep,  ///< a step of the variational flow had no solution and was halved
+};
+[[nodiscard]] const char* to_string(EventKind kind);  ///< "impact", "zeno", "rest", "wake", "halved_step"
+
+inline constexpr std::uint32_t kNoBody = 0xffffffff;
+
+/// Something that happened at an instant, with all that a later look at it needs.
+struct Event {
+  Real time = 0;  ///< [s]
+  EventKind kind = EventKind::Impact;
+  std::uint32_t body_a = kNoBody;  ///< index into Model::bodies
+  std::uint32_t body_b = kNoBody;
+  Vec3 point = Vec3::Zero();    ///< world [m]
+  Vec3 normal = Vec3::Zero();   ///< unit, from A to B, world
+  Vec3 impulse = Vec3::Zero();  ///< on B; A takes the negative; world [N s]
+  Real energy_lost = 0;         ///< >= 0 but for rounding [J]
+  // The impact problem in its contact frame (impact::contact_frame(normal)).
+  Mat3 W = Mat3::Zero();  ///< [1/kg]
+  Vec3 v = Vec3::Zero();  ///< velocity of B relative to A before [m/s]
+  Real friction = 0;
+  Real restitution = 0;
+  RestitutionLaw law = RestitutionLaw::Stronge;
+};
+
+enum class RunStatus { Completed, Interrupted, Zeno, Failed };
+[[nodiscard]] const char* to_string(RunStatus status);  ///< "completed", "interrupted", "zeno", "failed"
+
+struct RunSummary {
+  std::string scene;
+  std::string stepper;
+  std::int64_t steps = 0;
+  Real simulated_time = 0;  ///< [s]
+  Real wall_seconds = 0;    ///< [s]
+  std::int64_t bodies = 0;
+  std::int64_t collisions = 0;
+  Real energy_initial = 0;  ///< [J]
+  Real energy_final = 0;    ///< [J]
+  /// Largest |E + lost − E0| over max(|E0|, largest kinetic or potential energy so far) [-].
+  Real energy_max_relative_error = 0;
+  Real linear_momentum_error =
+      0;  ///< what neither gravity nor the impulses of bodies that cannot move explain, relative [-]
+  Real angular_momentum_error = 0;  ///< about the origin, likewise [-]
+  Real max_penetration = 0;         ///< deepest overlap seen at a frame [m]
+  RunStatus status = RunStatus::Completed;
+  std::string reason;               ///< why it ended early; empty if completed
+  std::uint64_t hash = 0;           ///< of all states at the end and of all events, bit for bit
+  std::vector<Event> first_events;  ///< at most 20
+};
+
+}  // namespace visviva::model

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "visviva/math/types.hpp"
+
+namespace visviva::model {
+
+enum class StepperKind { Variational, Realtime };
+
+enum class Flow {
+  Exact,        ///< closed form between impacts; dt is only the spacing of checks and frames
+  Variational,  ///< discrete Moser–Veselov in steps of dt                                          [lgvci (70)]
+};
+enum class RetractionKind { Cayley, Exponential };
+enum class OnZeno {
+  Stop,  ///< the run ends, with time, body and reason
+  Rest,  ///< a body whose bounces have died out and which is in equilibrium is put to rest until something hits it
+};
+
+/// Settings of the event-driven world.
+struct VariationalSettings {
+  Real dt = 0.01;  ///< > 0 [s]
+  Flow flow = Flow::Exact;
+  RetractionKind retraction = RetractionKind::Cayley;
+  int order = 2;  ///< of the variational flow: 2, or 4 with modified inertia
+  OnZeno on_zeno = OnZeno::Stop;
+  int max_impacts_per_step = 10000;  ///< of one body in one dt; beyond it is Zeno
+};
+
+/// Settings of the real-time world.
+struct RealtimeSettings {
+  Real dt = 1.0 / 60;  ///< > 0 [s]
+  int substeps = 4;    ///< >= 1
+  int relax_iterations = 1;
+};
+
+/// Both are kept, so that one word changes the clock.
+struct StepperDesc {
+  StepperKind kind = StepperKind::Variational;
+  VariationalSettings variational;
+  RealtimeSettings realtime;
+
+  [[nodiscard]] Real dt() const { return kind == StepperKind::Variational ? variational.dt : realtime.dt; }
+};
+
+}  // namespace visviva::model
