@@ -158,7 +158,9 @@ bool ExactImpact::is_rounding_of_rest() const {
 /// Slides along u, to γ = 0 and on if it comes to that.   [impact (32), (43)]
 void ExactImpact::slide_straight() {
   Real f = s_.u.dot(slip_rate());
-  if (std::abs(f) <= kOnRay * p_.rate_scale) f = 0;
+  // The rounding of f itself, term by term: where B is stiff across u, that of γ' is far more and would hide a stop.
+  const Vec2 size = s_.u.cwiseAbs();
+  if (std::abs(f) <= kOnRay * size.dot(p_.mu * (p_.B.cwiseAbs() * size) + p_.d.cwiseAbs())) f = 0;
   advance_on_line(-p_.mu * s_.u, f, f < 0 ? -s_.r / f : kInfinity);
   if (over_) return;
   s_.r = 0;

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -173,6 +174,66 @@ TEST(ExactImpact, AgreesWithLongDoubleToTheConditionOfTheProblem) {
   }
   std::sort(errors_of_bodies.begin(), errors_of_bodies.end());
   EXPECT_LE(errors_of_bodies[errors_of_bodies.size() * 99 / 100], 1e-12);
+}
+
+using LongVec3 = Eigen::Matrix<long double, 3, 1>;
+using LongMat3 = Eigen::Matrix<long double, 3, 3>;
+
+/// W = S C S with a well-conditioned C of unit diagonal and S² from 1e12 to 1e18 on the axes of `light`, 1 on the
+/// others. Positive definite for any S.
+ImpactProblem stiff_problem(Generator& random, const std::array<bool, 3>& light) {
+  const auto vector = [&random](Real low, Real high) {
+    const Real x = bench::uniform(random, low, high), y = bench::uniform(random, low, high);
+    return Vec3(x, y, bench::uniform(random, low, high));
+  };
+  const Mat3 R = bench::random_rotation(random);
+  const Mat3 C = R * vector(0.1, 3).asDiagonal() * R.transpose();
+  Vec3 S = Vec3::Ones();
+  for (int i = 0; i < 3; ++i)
+    if (light[static_cast<std::size_t>(i)]) S[i] = std::sqrt(bench::log_uniform(random, 1e12, 1e18));
+  const Vec3 scale = S.cwiseQuotient(C.diagonal().cwiseSqrt());
+  ImpactProblem problem;
+  problem.W = scale.asDiagonal() * C * scale.asDiagonal();
+  problem.W = 0.5 * (problem.W + problem.W.transpose()).eval();
+  problem.v = vector(-2, 2);
+  if (random() % 2 == 0) problem.v = problem.v.cwiseProduct(S).eval();
+  problem.v.z() = -std::abs(problem.v.z());
+  problem.friction = random() % 3 == 0 ? bench::log_uniform(random, 1e-8, 1e8) : bench::uniform(random, 0, 3);
+  problem.restitution = bench::uniform(random, 0, 1);
+  return problem;
+}
+
+// The energy is that of the impulse alone, in long double, and its scale is the sum of its own terms: the trace of W
+// times |I|² would be 1e18 times larger and hide any gain.
+std::string stiff_fault(const ImpactProblem& q, const ImpactResult& r) {
+  if (r.status != Status::Solved) return "not solved";
+  const LongVec3 I = r.impulse.cast<long double>(), v = q.v.cast<long double>();
+  const LongMat3 W = q.W.cast<long double>();
+  const long double dT = I.dot(v + 0.5L * (W * I));
+  const long double scale = I.cwiseAbs().dot(v.cwiseAbs() + 0.5L * (W.cwiseAbs() * I.cwiseAbs()));
+  if (!(dT <= kRounding * scale)) return "energy grows";
+  if (!(I.head<2>().norm() <= q.friction * I.z() * (1 + kRounding))) return "outside the cone";
+  return {};
+}
+
+TEST(StiffImpact, EndsInsideTheConeWithoutGainingEnergyThoughAxesOfWDifferBy1e18) {
+  constexpr std::array<std::array<bool, 3>, 6> kLight{{{true, false, false},
+                                                       {false, true, false},
+                                                       {false, false, true},
+                                                       {false, true, true},
+                                                       {true, false, true},
+                                                       {true, true, false}}};
+  Generator random(13);
+  for (const auto& light : kLight) {
+    std::vector<ImpactProblem> problems;
+    for (int i = 0; i < 5000; ++i) problems.push_back(stiff_problem(random, light));
+    std::vector<ImpactResult> batch(problems.size());
+    solve(problems, batch);
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      ASSERT_EQ(stiff_fault(problems[i], solve(problems[i])), "") << "sample " << i << print(problems[i]);
+      ASSERT_EQ(stiff_fault(problems[i], batch[i]), "") << "in a batch, sample " << i << print(problems[i]);
+    }
+  }
 }
 
 /// (x, y) -> (-y, x) of the whole problem, without rounding.
