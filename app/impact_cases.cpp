@@ -8,6 +8,7 @@
 #include "json_reader.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/math/inertia.hpp"
+#include "visviva/math/so3.hpp"
 
 namespace visviva::app {
 
@@ -21,10 +22,6 @@ constexpr std::array<std::string_view, 18> kCaseKeys{
 constexpr std::array<std::string_view, 8> kBodyKeys{"mass", "infinite", "inertia",          "rotation",
                                                     "com",  "velocity", "angular_velocity", "angular_velocity_body"};
 constexpr std::array<std::string_view, 2> kFileKeys{"cases", "description"};
-
-/// How far the norm of a unit vector or quaternion may be from 1: what six printed digits leave.
-/// Within it the value is normalised; beyond it the file is more likely wrong than imprecise.
-constexpr Real kUnitTolerance = 1e-6;
 
 constexpr Range kUnitInterval{[](Real x) { return 0 <= x && x <= 1; }, "lie in [0, 1]"};
 constexpr Range kLabelAngle{[](Real x) { return 0 <= x && x <= 1.5; }, "lie in [0, 1.5]"};
@@ -68,9 +65,9 @@ std::optional<Mat3> read_rotation(const Node& node, Faults& faults) {
   const auto q = read_vec4(node, faults);
   if (!q) return {};
   const Real norm = q->norm();
-  if (!(std::abs(norm - 1) <= kUnitTolerance)) {
+  if (!(std::abs(norm - 1) <= kRotationTolerance)) {
     faults.add(node.pointer,
-               fmt::format("must be a unit quaternion (w, x, y, z) within {}, got norm {}", kUnitTolerance, norm));
+               fmt::format("must be a unit quaternion (w, x, y, z) within {}, got norm {}", kRotationTolerance, norm));
     return {};
   }
   return Eigen::Quaternion<Real>((*q)(0), (*q)(1), (*q)(2), (*q)(3)).normalized().toRotationMatrix();
@@ -137,8 +134,8 @@ std::optional<Vec3> read_normal(const Node& node, Faults& faults) {
   const auto normal = read_vec3(node, faults);
   if (!normal) return {};
   const Real norm = normal->norm();
-  if (!(std::abs(norm - 1) <= kUnitTolerance)) {
-    faults.add(node.pointer, fmt::format("must be a unit vector within {}, got length {}", kUnitTolerance, norm));
+  if (!(std::abs(norm - 1) <= kRotationTolerance)) {
+    faults.add(node.pointer, fmt::format("must be a unit vector within {}, got length {}", kRotationTolerance, norm));
     return {};
   }
   return *normal / norm;

@@ -18,8 +18,6 @@ namespace visviva::impact {
 namespace {
 
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
-// A normal may come from six printed digits.
-constexpr Real kUnitTolerance = 1e-5;
 // What a few subtractions and a cross product leave of a zero, relative to what entered them.
 constexpr Real kAlignedTolerance = 64 * kEpsilon;
 
@@ -36,7 +34,7 @@ void require_finite(const Vec3& v, std::string_view name, std::string_view field
 Vec3 unit_normal(const Contact& contact) {
   require_finite(contact.point, "contact", "point");
   const Real norm = contact.normal.norm();
-  require(std::abs(norm - 1) <= kUnitTolerance, "contact", "normal", "be a unit vector", to_text(contact.normal));
+  require(std::abs(norm - 1) <= kRotationTolerance, "contact", "normal", "be a unit vector", to_text(contact.normal));
   return contact.normal / norm;
 }
 

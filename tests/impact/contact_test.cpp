@@ -288,6 +288,15 @@ TEST(MakeProblem, RefusesANormalThatIsNoUnitVector) {
   EXPECT_THROW((void)make_problem(A, B, Contact{}, -1, 0.5), InvalidArgument);
 }
 
+// Six printed decimals leave at most sqrt(3)/2 1e-6 of a unit vector's norm.
+TEST(MakeProblem, TakesANormalOfSixDecimalsAndRefusesOneOfFive) {
+  const BodyState A, B = ball(1, 1, Vec3::UnitZ());
+  const Vec3 six(0.267261, 0.534522, 0.801784), five(0.26726, 0.53452, 0.80179);  // (1, 2, 3)/sqrt(14); one digit off
+  EXPECT_EQ(contact_frame(six).col(2), six.normalized());
+  EXPECT_NO_THROW((void)make_problem(A, B, {.normal = six}, 0.5, 0.5));
+  EXPECT_THROW((void)make_problem(A, B, {.normal = five}, 0.5, 0.5), InvalidArgument);
+}
+
 TEST(Body, IsInvertedAtAnyScale) {
   for (const Real scale : {1e-150, 1e-60, 1.0, 1e60, 1e150}) {
     const BodyState body = make_body(scale, scale * Mat3(Vec3(1, 2, 2.5).asDiagonal()), Mat3::Identity());
