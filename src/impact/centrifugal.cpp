@@ -106,4 +106,12 @@ std::optional<Vec2> centrifugal_direction(const Mat2& B, const Vec2& d, Real mu)
   return Vec2(w / w.norm());
 }
 
+Real rate_of_speed(const Mat2& B, const Vec2& d, Real mu, const Vec2& u) {
+  const Real f = u.dot(d - mu * (B * u));
+  // Its rounding, term by term: where B is stiff across u, that of γ' is far more and would hide a stop.
+  const Vec2 size = u.cwiseAbs();
+  const Real rounding = 4 * kEpsilon * size.dot(mu * (B.cwiseAbs() * size) + d.cwiseAbs());
+  return std::abs(f) <= rounding ? 0 : f;
+}
+
 }  // namespace visviva::impact

@@ -19,4 +19,7 @@ inline constexpr Real kRankTolerance = 64 * 2.220446049250313e-16;
 /// [impact Corollary 6]
 [[nodiscard]] std::optional<Vec2> centrifugal_direction(const Mat2& B, const Vec2& d, Real mu);
 
+/// |γ|' of slip along the invariant direction u, u·(d - mu B u); 0 if it is nothing but rounding. [impact (32)]
+[[nodiscard]] Real rate_of_speed(const Mat2& B, const Vec2& d, Real mu, const Vec2& u);
+
 }  // namespace visviva::impact

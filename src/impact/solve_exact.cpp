@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <utility>
 
 #include "impact/centrifugal.hpp"
@@ -40,15 +38,9 @@ constexpr int kMaxSteps = 20'000;
 /// When a curve is drawn, the last of the slip that is drawn straight, relative to the slip at the start.
 constexpr Real kDrawnStraight = 1e-3;
 
-int exponent(Real x) { return x == 0 ? -2000 : std::ilogb(x); }
-
 Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
 
 }  // namespace
-
-PowerOfTwo::PowerOfTwo(int k) : k_(k), is_number_(std::abs(k) <= 1000) {
-  if (is_number_) factor_ = std::bit_cast<Real>(static_cast<std::int64_t>(1023 + k) << 52);
-}
 
 /// Ends of the pieces of a step in which a function is monotone.
 struct ExactImpact::Breaks {
@@ -62,14 +54,12 @@ struct ExactImpact::Breaks {
 ExactImpact::ExactImpact(const ImpactProblem& problem, Law law, std::vector<PathPoint>* path, int points)
     : law_(law), path_(path), points_(points) {
   const Mat3 W = symmetric_part(problem.W);
-  // Nothing exceeds its reference by more than 2^300, so that products of mu, B and γ stay in range.
-  const int exponent_W = std::max(exponent(W(2, 2)), exponent(W.cwiseAbs().maxCoeff()) - 300);
-  const int exponent_v = std::max(exponent(problem.v.z()), exponent(problem.v.cwiseAbs().maxCoeff()) - 300);
-  const Mat3 scaled_W = PowerOfTwo(-exponent_W)(W);
-  v_before_ = PowerOfTwo(-exponent_v)(problem.v);
-  impulse_out_ = PowerOfTwo(exponent_v - exponent_W);
-  velocity_out_ = PowerOfTwo(exponent_v);
-  energy_out_ = PowerOfTwo(2 * exponent_v - exponent_W);
+  const ImpactUnits units(W, problem.v);
+  const Mat3 scaled_W = units.per_inverse_mass()(W);
+  v_before_ = units.per_velocity()(problem.v);
+  impulse_out_ = units.impulse();
+  velocity_out_ = units.velocity();
+  energy_out_ = units.energy();
   p_.B = scaled_W.topLeftCorner<2, 2>();
   p_.d = scaled_W.topRightCorner<2, 1>();
   p_.W33 = scaled_W(2, 2);
@@ -157,10 +147,7 @@ bool ExactImpact::is_rounding_of_rest() const {
 
 /// Slides along u, to γ = 0 and on if it comes to that.   [impact (32), (43)]
 void ExactImpact::slide_straight() {
-  Real f = s_.u.dot(slip_rate());
-  // The rounding of f itself, term by term: where B is stiff across u, that of γ' is far more and would hide a stop.
-  const Vec2 size = s_.u.cwiseAbs();
-  if (std::abs(f) <= kOnRay * size.dot(p_.mu * (p_.B.cwiseAbs() * size) + p_.d.cwiseAbs())) f = 0;
+  const Real f = rate_of_speed(p_.B, p_.d, p_.mu, s_.u);
   advance_on_line(-p_.mu * s_.u, f, f < 0 ? -s_.r / f : kInfinity);
   if (over_) return;
   s_.r = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "impact/approach_to_stop.hpp"
+#include "impact/scaling.hpp"
 #include "impact/slip_step.hpp"
 #include "visviva/impact/path.hpp"
 #include "visviva/impact/problem.hpp"
@@ -16,24 +17,6 @@ namespace visviva::impact {
 
 /// The answer to a problem that is not valid, not approaching or immovable.
 [[nodiscard]] std::optional<ImpactResult> answer_without_impact(const ImpactProblem& problem);
-
-/// 2^k as a factor that neither overflows nor underflows by itself.
-class PowerOfTwo {
- public:
-  PowerOfTwo() = default;
-  explicit PowerOfTwo(int k);
-  Real operator()(Real x) const { return is_number_ ? x * factor_ : std::scalbn(x, k_); }
-  template <class Derived>
-  typename Derived::PlainObject operator()(const Eigen::MatrixBase<Derived>& x) const {
-    if (is_number_) return x * factor_;
-    return x.unaryExpr([this](Real y) { return std::scalbn(y, k_); });
-  }
-
- private:
-  int k_ = 0;
-  bool is_number_ = true;
-  Real factor_ = 1;
-};
 
 /// The course of one impact, in units in which W33 and |vz-| are between 1 and 2 by exact powers of two: results scale
 /// bit for bit. `run` does it all. The batch solver makes the curved slip itself, many impacts at once, between

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "impact/centrifugal.hpp"
+#include "impact/scaling.hpp"
 #include "impact/validity.hpp"
 
 namespace visviva::impact {
@@ -45,24 +46,22 @@ constexpr Real kLongestStep = 1e100;
 
 Real cross(const Vec2& a, const Vec2& b) { return a.x() * b.y() - a.y() * b.x(); }
 
-int exponent(Real x) { return x == 0 ? -2000 : std::ilogb(x); }
-
 // The impact in units in which W33 and |vz-| are about 1, by powers of two.
 class SteppedImpact {
  public:
   SteppedImpact(const ImpactProblem& problem, const ImpactSettings& settings)
-      : settings_(settings), mu_(problem.friction), e_(problem.restitution) {
-    const Mat3 W = symmetric_part(problem.W);
-    exponent_W_ = std::max(exponent(W(2, 2)), exponent(W.cwiseAbs().maxCoeff()) - 400);
-    exponent_v_ = std::max(exponent(problem.v.z()), exponent(problem.v.cwiseAbs().maxCoeff()) - 400);
-    W_ = scaled(W, -exponent_W_);
-    v_before_ = scaled(problem.v, -exponent_v_);
+      : settings_(settings),
+        units_(symmetric_part(problem.W), problem.v),
+        mu_(problem.friction),
+        e_(problem.restitution) {
+    W_ = units_.per_inverse_mass()(symmetric_part(problem.W));
+    v_before_ = units_.per_velocity()(problem.v);
     B_ = W_.topLeftCorner<2, 2>();
     d_ = W_.topRightCorner<2, 1>();
     gamma_ = v_before_.head<2>();
     vz_ = v_before_.z();
-    step_ = std::min(std::scalbn(settings.step, exponent_W_ - exponent_v_), kLongestStep);
-    h1_ = std::min(std::scalbn(settings.h1, -exponent_v_), kLongestStep);
+    step_ = std::min(units_.per_impulse()(settings.step), kLongestStep);
+    h1_ = std::min(units_.per_velocity()(settings.h1), kLongestStep);
     const Vec2 gap(0.5 * (B_(0, 0) - B_(1, 1)), B_(0, 1));
     rate_size_ = mu_ * (0.5 * B_.trace() + gap.norm()) + d_.norm();
     speed_before_ = gamma_.norm();
@@ -79,11 +78,6 @@ class SteppedImpact {
   }
 
  private:
-  template <class Matrix>
-  static Matrix scaled(const Matrix& x, int k) {
-    return x.unaryExpr([k](Real value) { return std::scalbn(value, k); });
-  }
-
   // ---- slip ----
 
   /// Euler steps until s (false) or the end (true). [impact Algorithm 1]
@@ -93,8 +87,7 @@ class SteppedImpact {
       if (!(r > 0)) return false;
       const Vec2 u = gamma_ / r;
       const Vec2 rate = d_ - mu_ * (B_ * u);  // [impact (31)]
-      Real f = u.dot(rate);
-      if (std::abs(f) <= kOnRay * rate_size_) f = 0;
+      const Real f = rate_of_speed(B_, d_, mu_, u);
       if (result_.iterations == 0 && is_on_ray(u, rate)) {
         record(EventKind::Slide);
         return advance(-mu_ * u, f * u, f < 0 ? -r / f : kInfinity) || rest();  // [impact (42)]
@@ -319,13 +312,13 @@ class SteppedImpact {
   void record(EventKind kind) {
     ImpactEvent event;
     event.kind = kind;
-    event.impulse = scaled(I_, exponent_v_ - exponent_W_);
-    event.v = scaled(velocity(), exponent_v_);
+    event.impulse = units_.impulse()(I_);
+    event.v = units_.velocity()(velocity());
     event.energy = energy_out(E_);
     result_.sequence.push(event);
   }
   [[nodiscard]] Vec3 velocity() const { return {gamma_.x(), gamma_.y(), vz_}; }
-  [[nodiscard]] Real energy_out(Real E) const { return std::scalbn(E, 2 * exponent_v_ - exponent_W_); }
+  [[nodiscard]] Real energy_out(Real E) const { return units_.energy()(E); }
 
   ImpactResult finish() {
     if (result_.status == Status::Jammed) {
@@ -333,11 +326,11 @@ class SteppedImpact {
       result_ = {};
       result_.status = Status::Jammed;
       result_.iterations = iterations;
-      result_.v = scaled(v_before_, exponent_v_);
+      result_.v = units_.velocity()(v_before_);
       return result_;
     }
-    result_.impulse = scaled(I_, exponent_v_ - exponent_W_);
-    result_.v = scaled(velocity(), exponent_v_);
+    result_.impulse = units_.impulse()(I_);
+    result_.v = units_.velocity()(velocity());
     const Real first = compressing_ ? normal_work_ : work_compression_;
     result_.work_compression = energy_out(std::min(first, Real{0}));
     result_.work_restitution = energy_out(normal_work_ - first);
@@ -347,8 +340,8 @@ class SteppedImpact {
 
   // the problem, in scaled units
   const ImpactSettings& settings_;
+  ImpactUnits units_;
   Real mu_, e_;
-  int exponent_W_ = 0, exponent_v_ = 0;
   Mat3 W_;
   Mat2 B_;
   Vec2 d_;
