@@ -8,7 +8,7 @@
 #include "files.hpp"
 #include "impact_cases.hpp"
 #include "impact_output.hpp"
-#include "suggest.hpp"
+#include "io/suggest.hpp"
 #include "visviva/report/impact_figure.hpp"
 
 namespace visviva::app {
@@ -22,16 +22,17 @@ struct ImpactOptions {
   bool example = false;
 };
 
-void print_faults(const std::string& file, const Faults& faults) {
-  const std::string name = file == "-" ? "standard input" : printable(file);
-  for (const Fault& fault : faults.kept())
-    fmt::print(stderr, "{}: {}: {}\n", name, printable(fault.place), fault.message);
+void print_faults(const std::string& file, const io::Faults& faults) {
+  const std::string name = file == "-" ? "standard input" : io::printable(file);
+  for (const io::Fault& fault : faults.kept())
+    fmt::print(stderr, "{}: {}: {}\n", name, io::printable(fault.place), fault.message);
   if (faults.count() > faults.kept().size())
     fmt::print(stderr, "{}: and {} more faults\n", name, faults.count() - faults.kept().size());
 }
 
 std::string draw(const std::vector<SolvedCase>& solved) {
   std::vector<report::FigureCase> cases;
+  cases.reserve(solved.size());
   for (const SolvedCase& s : solved)
     cases.push_back({s.input.name, s.input.problem, s.input.settings, s.input.tolerances});
   return report::impact_figure(cases);
@@ -59,13 +60,13 @@ int run(const ImpactOptions& options) {
   if (!options.plot.empty()) {
     std::error_code ignored;
     if (std::filesystem::path(options.plot).extension() != ".svg")
-      return refuse(fmt::format("--plot writes SVG: the name must end in .svg, got '{}'", printable(options.plot)));
+      return refuse(fmt::format("--plot writes SVG: the name must end in .svg, got '{}'", io::printable(options.plot)));
     if (options.file != "-" && std::filesystem::equivalent(options.file, options.plot, ignored))
       return refuse("--plot would overwrite the case file");
   }
   try {
     const ImpactCases file = read_impact_cases(read_text_file(options.file));
-    Faults faults = file.faults;
+    io::Faults faults = file.faults;
     std::vector<SolvedCase> solved;
     solved.reserve(file.cases.size());
     for (std::size_t i = 0; i < file.cases.size(); ++i) {

@@ -69,6 +69,7 @@ std::vector<Real> consequences(const Fig3& data) {
 std::vector<Real> uncertainties() {
   const std::vector<Printed> inputs = fig3_inputs();
   std::vector<Real> x;
+  x.reserve(inputs.size());
   for (const Printed& input : inputs) x.push_back(input.value());
   const std::vector<Real> y = consequences(fig3(x));
   std::vector<Real> sum(y.size(), 0);
@@ -133,6 +134,7 @@ PaperSection fig3_geometry() {
                          "the text cut the last digit instead of rounding it"));
 
   std::vector<Vec3> corners;
+  corners.reserve(kTetrahedron.size());
   for (const Triple& corner : kTetrahedron) corners.push_back(value(corner));
   const geometry::MassProperties tetrahedron = of_mass(corners, kMass2.value());
   for (std::size_t i = 0; i < 3; ++i)

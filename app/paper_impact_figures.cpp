@@ -77,18 +77,18 @@ PaperSection hodograph(const Hodograph& figure) {
 /// the other invariant direction is turned into it, as the text's figures have one on each.
 template <class Pick>
 std::vector<Vec2> bundle(const impact::InvariantDirections& found, int count, Pick first) {
-  const impact::InvariantDirection *from = nullptr, *other = nullptr;
-  for (const auto& s : found) (first(s) ? from : other) = &s;
+  Vec2 from = Vec2::Zero(), other = Vec2::Zero();
+  for (const auto& s : found) (first(s) ? from : other) = s.direction;
   const auto [sine, cosine] = visviva::sin_cos(2 * kPi / count);
-  std::vector<Vec2> starts{from->direction};
+  std::vector<Vec2> starts{from};
   while (static_cast<int>(starts.size()) < count) {
     const Vec2& u = starts.back();
     starts.emplace_back(cosine * u.x() - sine * u.y(), sine * u.x() + cosine * u.y());
   }
   Vec2* nearest = &starts.front();
   for (Vec2& u : starts)
-    if (u.dot(other->direction) > nearest->dot(other->direction)) nearest = &u;
-  *nearest = other->direction;
+    if (u.dot(other) > nearest->dot(other)) nearest = &u;
+  *nearest = other;
   return starts;
 }
 
