@@ -17,6 +17,9 @@ struct RelativeRotation {
 };
 
 /// Solves S(g) = F J_d − J_d Fᵀ for F by Newton's method on (113) or (118).                       [lgvci (111)]
+/// Of several solutions the one that is continuously connected with F = I at g = 0; it exists while the symmetric part
+/// of tr(F J_d) I − F J_d (which is J at g = 0) is positive definite: up to a quarter turn about a principal axis.
+/// J must be valid, and g is in its units [kg m²].
 [[nodiscard]] RelativeRotation solve_relative_rotation(const Mat3& J, const Vec3& g, Retraction retraction);
 
 struct MoserVeselovSettings {
@@ -34,15 +37,23 @@ class MoserVeselov {
     int substeps = 1;  ///< above 1: the step had no solution and was halved until it had
     bool solved = true;
   };
-  /// (R, Π) -> (R F, Fᵀ Π). h may be negative. A step without solution is halved, at most kMaxHalvings times.
+  /// (R, Π) -> (R F, Fᵀ Π). h may be negative. A step without solution is halved, at most kMaxHalvings times; if that
+  /// does not help (or Π is not finite), R and Π are left as they were. Each step also takes out the rounding by which
+  /// R has left the rotations, so that none gathers.
   Report step(Real h, Mat3& R, Vec3& Pi) const;
 
   static constexpr int kMaxHalvings = 20;
 
  private:
-  Mat3 J_, J_inverse_;
+  [[nodiscard]] bool try_step(Real h, Mat3& R, Vec3& Pi) const;
+  [[nodiscard]] bool modify_inertia(Real h, const Vec3& Pi_P, Vec3& J) const;
+
+  // P is the frame of the principal axes. Moments are divided by a power of two that brings the largest near 1.
+  Vec3 moments_;    ///< J in P, scaled [-]
+  Mat3 R_BP_;       ///< columns are the principal axes
+  Real scale_ = 1;  ///< of the moments [kg m²]
   MoserVeselovSettings settings_;
-  bool diagonal_ = false;
+  bool diagonal_ = false;  ///< J is diagonal as given: P is B
 };
 
 }  // namespace visviva::motion
