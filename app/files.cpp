@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "suggest.hpp"
+#include "io/suggest.hpp"
 
 namespace visviva::app {
 
@@ -17,7 +17,7 @@ namespace {
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 [[noreturn]] void fail(const char* what, const std::string& path, const std::string& why) {
-  throw FileError(fmt::format("cannot {} {}: {}", what, printable(path), why));
+  throw FileError(fmt::format("cannot {} {}: {}", what, io::printable(path), why));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "json_reader.hpp"
+#include "io/json_reader.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/math/inertia.hpp"
 #include "visviva/math/so3.hpp"
@@ -15,6 +15,7 @@ namespace visviva::app {
 namespace {
 
 using nlohmann::json;
+using namespace io;  // the readers of JSON
 
 constexpr std::array<std::string_view, 18> kCaseKeys{
     "name",   "W",  "v",  "bodies",  "contact", "normal",         "mu",      "e",           "law",

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "strict_json.hpp"
+#include "io/strict_json.hpp"
 #include "visviva/impact/contact.hpp"
 #include "visviva/impact/invariant_directions.hpp"
 #include "visviva/impact/path.hpp"
@@ -34,7 +34,7 @@ struct ImpactCase {
 /// The cases of a file, or everything that is wrong with it; never some of both.
 struct ImpactCases {
   std::vector<ImpactCase> cases;
-  Faults faults;
+  io::Faults faults;
 };
 [[nodiscard]] ImpactCases read_impact_cases(std::string_view json_text);
 

@@ -72,9 +72,10 @@ int run(const ImpactOptions& options) {
     for (std::size_t i = 0; i < file.cases.size(); ++i) {
       solved.push_back(solve_case(file.cases[i]));
       if (!is_representable(solved.back()))
-        faults.add(child_pointer("/cases", i), "the answer is beyond the range of a number (about 1.8e308)");
+        faults.add(io::child_pointer("/cases", i), "the answer is beyond the range of a number (about 1.8e308)");
       else if (!options.plot.empty() && !is_drawable(solved.back()))
-        faults.add(child_pointer("/cases", i), "velocities and impulses must lie between 1e-250 and 1e250 to be drawn");
+        faults.add(io::child_pointer("/cases", i),
+                   "velocities and impulses must lie between 1e-250 and 1e250 to be drawn");
     }
     if (!faults.empty()) {
       print_faults(options.file, faults);

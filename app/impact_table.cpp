@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "impact_output.hpp"
-#include "suggest.hpp"
+#include "io/suggest.hpp"
 #include "visviva/math/elementary.hpp"
 
 namespace visviva::app {
@@ -146,7 +146,7 @@ void write_bodies(const SolvedCase& solved, Text out) {
 std::string card(const SolvedCase& solved) {
   std::string text;
   const Text out(text);
-  fmt::format_to(out, "{}: {} (law {}, method {}, {} iteration{})\n", printable(solved.input.name),
+  fmt::format_to(out, "{}: {} (law {}, method {}, {} iteration{})\n", io::printable(solved.input.name),
                  meaning(solved.result.status), to_word(solved.input.settings.law),
                  to_word(solved.input.settings.method), solved.result.iterations,
                  solved.result.iterations == 1 ? "" : "s");
@@ -173,7 +173,7 @@ std::string list(std::span<const SolvedCase> cases) {
   std::size_t name_width = 4, how_width = 6, status_width = 6;
   bool same = true;
   for (const SolvedCase& solved : cases) {
-    name_width = std::max(name_width, printable(solved.input.name, 40).size());
+    name_width = std::max(name_width, io::printable(solved.input.name, 40).size());
     how_width = std::max(how_width, how(solved).size());
     status_width = std::max(status_width, to_word(solved.result.status).size());
     same = same && how(solved) == how(cases.front());
@@ -197,7 +197,7 @@ std::string list(std::span<const SolvedCase> cases) {
   for (const SolvedCase& solved : cases) {
     const impact::ImpactEvent* c = solved.result.sequence.find(EventKind::Compression);
     const auto dash = [](const std::string& s) { return s.empty() ? std::string("-") : s; };
-    line(printable(solved.input.name, 40), how(solved), to_word(solved.result.status), dash(solved.sequence_exact),
+    line(io::printable(solved.input.name, 40), how(solved), to_word(solved.result.status), dash(solved.sequence_exact),
          dash(solved.label.sequence), narrow_triple(solved.result.impulse), narrow_triple(solved.result.v),
          c ? number(c->energy) : "-", number(solved.result.work_friction));
   }

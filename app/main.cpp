@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "files.hpp"
-#include "suggest.hpp"
+#include "io/suggest.hpp"
 #include "visviva/core/version.hpp"
 
 namespace visviva::app {
@@ -32,7 +32,7 @@ std::vector<std::string> known_words(const CLI::App& app) {
 std::string suggestion(const std::string& word, const CLI::App& app) {
   const std::vector<std::string> words = known_words(app);
   const std::vector<std::string_view> views(words.begin(), words.end());
-  return did_you_mean(word, views);
+  return io::did_you_mean(word, views);
 }
 
 /// The chain of subcommands that were named, and the last of them.
@@ -59,7 +59,7 @@ int refuse(const CLI::App& app, const CLI::ParseError& error) {
                           is_option    ? "unknown option"
                           : is_command ? "unknown command"
                                        : "unexpected argument",
-                          printable(word), suggestion(word, *command));
+                          io::printable(word), suggestion(word, *command));
   }
   fmt::print(stderr, "{}: {}\nRun '{} --help' to see what it takes.\n", name, message, name);
   return kExitBadInput;

@@ -1,15 +1,21 @@
-#include "strict_json.hpp"
+#include "io/strict_json.hpp"
 
 #include <fmt/format.h>
 
-#include "suggest.hpp"
+#include "io/suggest.hpp"
 
-namespace visviva::app {
+namespace visviva::io {
 
-void Faults::add(std::string place, std::string message) {
+void Faults::add(std::string place, std::string message, std::string_view file) {
   ++count_;
   if (kept_.size() >= kMaxKept) return;
-  kept_.push_back({place.empty() ? "/" : std::move(place), std::move(message)});
+  kept_.push_back({std::string(file), place.empty() ? "/" : std::move(place), std::move(message)});
+}
+
+void Faults::add_once(std::string place, std::string message, std::string_view file) {
+  for (const Fault& fault : kept_)
+    if (fault.place == place && fault.file == file) return;
+  add(std::move(place), std::move(message), file);
 }
 
 std::string child_pointer(std::string_view pointer, std::string_view key) {
@@ -36,7 +42,7 @@ using nlohmann::json;
 /// keys that stand twice, depth, and where a number overflowed.
 class StrictBuilder final : public nlohmann::json_sax<json> {
  public:
-  explicit StrictBuilder(Faults& faults) : faults_(faults) {}
+  StrictBuilder(Faults& faults, const JsonOptions& options) : faults_(faults), options_(options) {}
 
   [[nodiscard]] json take() { return std::move(root_); }
 
@@ -53,7 +59,7 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
   bool end_array() override { return close(); }
 
   bool key(string_t& key) override {
-    if (open_.back()->contains(key)) faults_.add(child_pointer(pointer(), key), "this key stands twice in its object");
+    if (open_.back()->contains(key)) fault(child_pointer(pointer(), key), "this key stands twice in its object");
     keys_.back() = std::move(key);
     return true;
   }
@@ -61,8 +67,7 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
   bool parse_error(std::size_t, const std::string& token, const nlohmann::detail::exception& error) override {
     constexpr int kNumberOverflow = 406;
     if (error.id == kNumberOverflow) {
-      faults_.add(next_pointer(),
-                  fmt::format("{} is beyond the range of a number (about 1.8e308)", printable(token, 40)));
+      fault(next_pointer(), fmt::format("{} is beyond the range of a number (about 1.8e308)", printable(token, 40)));
       return false;
     }
     // "[json.exception.parse_error.101] parse error at line 3, column 7: syntax error while …"
@@ -70,13 +75,24 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
     const std::size_t line = text.find("line ");
     const std::size_t colon = text.find(": ", line);
     if (line == std::string_view::npos || colon == std::string_view::npos)
-      faults_.add("", printable(text));
+      fault("", printable(text));
     else
-      faults_.add(std::string(text.substr(line, colon - line)), "not JSON: " + printable(text.substr(colon + 2)));
+      fault(std::string(text.substr(line, colon - line)),
+            fmt::format("not JSON{}: {}", hint(token), printable(text.substr(colon + 2))));
     return false;
   }
 
  private:
+  void fault(std::string place, std::string message) {
+    faults_.add(std::move(place), std::move(message), options_.file);
+  }
+  /// What people write who know JSON from JavaScript or Python.
+  [[nodiscard]] std::string_view hint(std::string_view token) const {
+    const char last = token.empty() ? ' ' : token.back();  // where the parser stopped
+    if (last == 'N' || last == 'I') return " (which knows no NaN and no infinity)";
+    if (last == '/' && !options_.comments) return " (which knows no comments)";
+    return "";
+  }
   /// Of the innermost open container.
   [[nodiscard]] std::string pointer() const {
     std::string path;
@@ -105,8 +121,8 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
     return true;
   }
   bool open(json container) {
-    if (open_.size() >= kMaxDepth) {
-      faults_.add(next_pointer(), fmt::format("nested deeper than {} levels", kMaxDepth));
+    if (open_.size() >= options_.max_depth) {
+      fault(next_pointer(), fmt::format("nested deeper than {} levels", options_.max_depth));
       return false;
     }
     open_.push_back(insert(std::move(container)));
@@ -120,6 +136,7 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
   }
 
   Faults& faults_;
+  const JsonOptions& options_;
   json root_;
   // A container does not grow while a child of it is open, so the addresses stay good.
   std::vector<json*> open_;
@@ -128,10 +145,12 @@ class StrictBuilder final : public nlohmann::json_sax<json> {
 
 }  // namespace
 
-json parse_strict_json(std::string_view text, Faults& faults) {
-  StrictBuilder builder(faults);
-  if (!json::sax_parse(text.begin(), text.end(), &builder)) return nullptr;
+json parse_strict_json(std::string_view text, Faults& faults, const JsonOptions& options) {
+  StrictBuilder builder(faults, options);
+  constexpr bool kWholeText = true;
+  if (!json::sax_parse(text.begin(), text.end(), &builder, json::input_format_t::json, kWholeText, options.comments))
+    return nullptr;
   return builder.take();
 }
 
-}  // namespace visviva::app
+}  // namespace visviva::io

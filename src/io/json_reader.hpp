@@ -6,17 +6,22 @@
 #include <string>
 #include <string_view>
 
-#include "strict_json.hpp"
+#include "io/strict_json.hpp"
 #include "visviva/math/types.hpp"
 
-namespace visviva::app {
+namespace visviva::io {
 
 /// A JSON value and where it stands. Readers below return nothing and note a fault if the value is
 /// not what they expect.
 struct Node {
   const nlohmann::json* value;
   std::string pointer;
+  std::string_view file{};  ///< name of the file, if there are several
+
+  [[nodiscard]] Node child(std::size_t index) const;  ///< of an array
 };
+
+void add_fault(Faults& faults, const Node& node, std::string message);
 
 /// Numbers that a field accepts.
 struct Range {
@@ -28,7 +33,7 @@ inline constexpr Range kPositive{[](Real x) { return x > 0; }, "be positive"};
 inline constexpr Range kNotNegative{[](Real x) { return x >= 0; }, "be at least 0"};
 
 [[nodiscard]] std::optional<Real> read_number(const Node& node, Faults& faults, const Range& range = kFinite);
-[[nodiscard]] std::optional<int> read_count(const Node& node, Faults& faults);  ///< 1, 2, …
+[[nodiscard]] std::optional<int> read_count(const Node& node, Faults& faults, int least = 1);  ///< 1, 2, …
 [[nodiscard]] std::optional<bool> read_bool(const Node& node, Faults& faults);
 [[nodiscard]] std::optional<std::string> read_string(const Node& node, Faults& faults);
 [[nodiscard]] std::optional<Vec3> read_vec3(const Node& node, Faults& faults);
@@ -49,6 +54,7 @@ class ObjectReader {
   /// Notes a fault if the key is missing.
   [[nodiscard]] std::optional<Node> require(std::string_view key) const;
   [[nodiscard]] const std::string& pointer() const { return node_.pointer; }
+  [[nodiscard]] const Node& node() const { return node_; }
 
  private:
   Node node_;
@@ -59,4 +65,4 @@ class ObjectReader {
 /// "a string", "an array of 2", …: what stands there in place of the expected.
 [[nodiscard]] std::string describe(const nlohmann::json& value);
 
-}  // namespace visviva::app
+}  // namespace visviva::io

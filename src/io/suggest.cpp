@@ -1,11 +1,11 @@
-#include "suggest.hpp"
+#include "io/suggest.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
-namespace visviva::app {
+namespace visviva::io {
 
 namespace {
 
@@ -83,4 +83,4 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
   return shown;
 }
 
-}  // namespace visviva::app
+}  // namespace visviva::io

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace visviva::app {
+namespace visviva::io {
 
 /// The candidate that a user most likely meant: within a third of the word's length in
 /// single-letter edits, letter case aside. Empty if none is near.
@@ -17,4 +17,4 @@ namespace visviva::app {
 /// ill-formed UTF-8 become '?', and what exceeds `max_bytes` becomes "...".
 [[nodiscard]] std::string printable(std::string_view text, std::size_t max_bytes = 200);
 
-}  // namespace visviva::app
+}  // namespace visviva::io

@@ -1,13 +1,13 @@
-#include "json_reader.hpp"
+#include "io/json_reader.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 
-#include "suggest.hpp"
+#include "io/suggest.hpp"
 
-namespace visviva::app {
+namespace visviva::io {
 
 namespace {
 
@@ -19,14 +19,14 @@ std::string list_of(std::span<const std::string_view> words) { return fmt::forma
 template <int N>
 std::optional<Eigen::Matrix<Real, N, 1>> read_vector(const Node& node, Faults& faults) {
   if (!node.value->is_array() || node.value->size() != N) {
-    faults.add(node.pointer, fmt::format("must be an array of {} numbers, got {}", N, describe(*node.value)));
+    add_fault(faults, node, fmt::format("must be an array of {} numbers, got {}", N, describe(*node.value)));
     return {};
   }
   Eigen::Matrix<Real, N, 1> vector;
   bool ok = true;
   for (int i = 0; i < N; ++i) {
     const auto index = static_cast<std::size_t>(i);
-    const auto entry = read_number({&(*node.value)[index], child_pointer(node.pointer, index)}, faults);
+    const auto entry = read_number(node.child(index), faults);
     ok = ok && entry.has_value();
     vector(i) = entry.value_or(0);
   }
@@ -35,6 +35,12 @@ std::optional<Eigen::Matrix<Real, N, 1>> read_vector(const Node& node, Faults& f
 }
 
 }  // namespace
+
+Node Node::child(std::size_t index) const { return {&(*value)[index], child_pointer(pointer, index), file}; }
+
+void add_fault(Faults& faults, const Node& node, std::string message) {
+  faults.add(node.pointer, std::move(message), node.file);
+}
 
 std::string describe(const json& value) {
   if (value.is_array()) return fmt::format("an array of {}", value.size());
@@ -45,22 +51,24 @@ std::string describe(const json& value) {
 
 std::optional<Real> read_number(const Node& node, Faults& faults, const Range& range) {
   if (!node.value->is_number()) {
-    faults.add(node.pointer, fmt::format("must be a number, got {}", describe(*node.value)));
+    add_fault(faults, node, fmt::format("must be a number, got {}", describe(*node.value)));
     return {};
   }
   const Real number = node.value->get<Real>();
   if (!std::isfinite(number) || !range.holds(number)) {
-    faults.add(node.pointer, fmt::format("must {}, got {}", range.text, number));
+    add_fault(faults, node, fmt::format("must {}, got {}", range.text, number));
     return {};
   }
   return number;
 }
 
-std::optional<int> read_count(const Node& node, Faults& faults) {
+std::optional<int> read_count(const Node& node, Faults& faults, int least) {
   constexpr int kMax = std::numeric_limits<int>::max();
   const bool whole = node.value->is_number_unsigned();  // JSON's parser: an integer >= 0
-  if (!whole || node.value->get<std::uint64_t>() < 1 || node.value->get<std::uint64_t>() > kMax) {
-    faults.add(node.pointer, fmt::format("must be a whole number from 1 to {}, got {}", kMax, describe(*node.value)));
+  const auto lowest = static_cast<std::uint64_t>(least);
+  if (!whole || node.value->get<std::uint64_t>() < lowest || node.value->get<std::uint64_t>() > kMax) {
+    add_fault(faults, node,
+              fmt::format("must be a whole number from {} to {}, got {}", least, kMax, describe(*node.value)));
     return {};
   }
   return node.value->get<int>();
@@ -68,13 +76,13 @@ std::optional<int> read_count(const Node& node, Faults& faults) {
 
 std::optional<bool> read_bool(const Node& node, Faults& faults) {
   if (node.value->is_boolean()) return node.value->get<bool>();
-  faults.add(node.pointer, fmt::format("must be true or false, got {}", describe(*node.value)));
+  add_fault(faults, node, fmt::format("must be true or false, got {}", describe(*node.value)));
   return {};
 }
 
 std::optional<std::string> read_string(const Node& node, Faults& faults) {
   if (node.value->is_string()) return node.value->get<std::string>();
-  faults.add(node.pointer, fmt::format("must be a string, got {}", describe(*node.value)));
+  add_fault(faults, node, fmt::format("must be a string, got {}", describe(*node.value)));
   return {};
 }
 
@@ -84,14 +92,14 @@ std::optional<Vec4> read_vec4(const Node& node, Faults& faults) { return read_ve
 
 std::optional<Mat3> read_mat3(const Node& node, Faults& faults) {
   if (!node.value->is_array() || node.value->size() != 3) {
-    faults.add(node.pointer, fmt::format("must be 3 rows of 3 numbers, got {}", describe(*node.value)));
+    add_fault(faults, node, fmt::format("must be 3 rows of 3 numbers, got {}", describe(*node.value)));
     return {};
   }
   Mat3 matrix;
   bool ok = true;
   for (int i = 0; i < 3; ++i) {
     const auto index = static_cast<std::size_t>(i);
-    const auto row = read_vec3({&(*node.value)[index], child_pointer(node.pointer, index)}, faults);
+    const auto row = read_vec3(node.child(index), faults);
     ok = ok && row.has_value();
     if (row) matrix.row(i) = row->transpose();
   }
@@ -104,8 +112,9 @@ std::optional<std::size_t> read_word(const Node& node, Faults& faults, std::span
   if (!text) return {};
   for (std::size_t i = 0; i < words.size(); ++i)
     if (words[i] == *text) return i;
-  faults.add(node.pointer, fmt::format("must be one of {}, got \"{}\"{}", list_of(words), printable(*text, 40),
-                                       did_you_mean(*text, words)));
+  add_fault(
+      faults, node,
+      fmt::format("must be one of {}, got \"{}\"{}", list_of(words), printable(*text, 40), did_you_mean(*text, words)));
   return {};
 }
 
@@ -117,21 +126,21 @@ ObjectReader::ObjectReader(Node node, std::string_view noun, std::span<const std
     if (is_known) continue;
     std::string hint = did_you_mean(key, known);
     if (hint.empty()) hint = fmt::format("; its keys are {}", list_of(known));
-    faults_.add(child_pointer(node_.pointer, key),
-                fmt::format("{} has no key '{}'{}", noun_, printable(key, 40), hint));
+    faults_.add(child_pointer(node_.pointer, key), fmt::format("{} has no key '{}'{}", noun_, printable(key, 40), hint),
+                node_.file);
   }
 }
 
 std::optional<Node> ObjectReader::find(std::string_view key) const {
   const auto found = node_.value->find(key);
   if (found == node_.value->end()) return {};
-  return Node{&*found, child_pointer(node_.pointer, key)};
+  return Node{&*found, child_pointer(node_.pointer, key), node_.file};
 }
 
 std::optional<Node> ObjectReader::require(std::string_view key) const {
   auto found = find(key);
-  if (!found) faults_.add(node_.pointer, fmt::format("{} needs the key '{}'", noun_, key));
+  if (!found) add_fault(faults_, node_, fmt::format("{} needs the key '{}'", noun_, key));
   return found;
 }
 
-}  // namespace visviva::app
+}  // namespace visviva::io

@@ -1,10 +1,10 @@
-#include "strict_json.hpp"
+#include "io/strict_json.hpp"
 
 #include <gtest/gtest.h>
 
-#include "suggest.hpp"
+#include "io/suggest.hpp"
 
-namespace visviva::app {
+namespace visviva::io {
 namespace {
 
 TEST(StrictJson, BuildsTheSameDocumentAsThePlainParser) {
@@ -36,6 +36,33 @@ TEST(StrictJson, TakesTheDeepestThatIsAllowedAndNoDeeper) {
   EXPECT_EQ(faults.count(), 1u);
 }
 
+TEST(StrictJson, TakesCommentsOnlyWhereTheyAreAllowed) {
+  const std::string text = "{// of a line\n\"a\": /* within */ 1}";
+  Faults faults;
+  EXPECT_EQ(parse_strict_json(text, faults, {.comments = true}), nlohmann::json::parse(R"({"a": 1})"));
+  EXPECT_TRUE(faults.empty());
+  EXPECT_TRUE(parse_strict_json(text, faults).is_null());
+  ASSERT_EQ(faults.count(), 1u);
+  EXPECT_NE(faults.kept()[0].message.find("knows no comments"), std::string::npos);
+}
+
+TEST(StrictJson, NamesTheFileAndTheDepthThatItWasGiven) {
+  Faults faults;
+  (void)parse_strict_json("[[[[]]]]", faults, {.max_depth = 3, .file = "deep.json"});
+  ASSERT_EQ(faults.count(), 1u);
+  EXPECT_EQ(faults.kept()[0].file, "deep.json");
+  EXPECT_EQ(faults.kept()[0].place, "/0/0/0");
+}
+
+TEST(StrictJson, SaysThatThereIsNoNaN) {
+  for (const char* text : {R"({"mass": NaN})", R"({"mass": -Infinity})"}) {
+    Faults faults;
+    EXPECT_TRUE(parse_strict_json(text, faults).is_null());
+    ASSERT_EQ(faults.count(), 1u);
+    EXPECT_NE(faults.kept()[0].message.find("no NaN and no infinity"), std::string::npos) << faults.kept()[0].message;
+  }
+}
+
 TEST(Suggestion, IsTheNearestWordOrNone) {
   constexpr std::string_view kWords[] = {"mass", "inertia", "infinite", "velocity", "W", "mu"};
   EXPECT_EQ(nearest_word("mas", kWords), "mass");
@@ -59,4 +86,4 @@ TEST(Printable, KeepsTextAndReplacesWhatATerminalWouldObey) {
 }
 
 }  // namespace
-}  // namespace visviva::app
+}  // namespace visviva::io
