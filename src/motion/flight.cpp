@@ -1,0 +1,95 @@
+#include "visviva/motion/flight.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "visviva/math/inertia.hpp"
+#include "visviva/math/so3.hpp"
+
+namespace visviva::motion {
+
+namespace {
+
+/// How much faster than ω the discrete path may turn within a step of angle h ω: for a ball the map is sin θ = τ ω, so
+/// dθ/dτ = ω / cos θ. Beyond half of its reach the step is cut by the map itself.
+Real discrete_rate_factor(Real angle) {
+  const Real sine = std::min(angle, 0.9);
+  return 1 / std::sqrt(1 - sine * sine);
+}
+
+}  // namespace
+
+Flight::Flight(const BodyMass& body, const FlowSettings& settings)
+    : body_(body),
+      settings_(settings),
+      discrete_(body.J, settings.rotation),
+      gravity_norm_(settings.gravity.norm()),
+      least_moment_(principal_inertia(body.J).moments.x()) {}
+
+void Flight::start(const BodyState& state, Real tau) {
+  start_ = anchor_ = state;
+  start_velocity_ = state.gamma / body_.mass;
+  start_tau_ = anchor_tau_ = tau;
+  steps_ = 0;
+  if (settings_.kind == FlowKind::Exact) exact_ = ExactRotation(body_.J, state.R, state.Pi);
+  // ω² <= 2 E / J_min and <= (|Π| / J_min)²; both sides are conserved.
+  const Real by_energy = std::sqrt(2 * kinetic_rotation(body_, state) / least_moment_);
+  const Real w = std::min(by_energy, state.Pi.norm() / least_moment_) * (1 + 1e-12);
+  max_angular_speed_ = settings_.kind == FlowKind::Exact ? w : w * discrete_rate_factor(w * settings_.dt);
+}
+
+Vec3 Flight::center(Real age) const {
+  return start_.x + age * (start_velocity_ + (age / 2) * settings_.gravity);  // [lgvci (70a)], from the flight's start
+}
+
+Flight::Attitude Flight::attitude(Real tau) const {
+  if (settings_.kind == FlowKind::Exact) {
+    const ExactRotation::Attitude a = exact_.at(age(tau));
+    return {a.R, a.Pi, 1};
+  }
+  Attitude a{anchor_.R, anchor_.Pi, 1};
+  if (tau != anchor_tau_) a.parts = discrete_.step(tau - anchor_tau_, a.R, a.Pi).substeps;  // [lgvci (70c,d,e)]
+  return a;
+}
+
+BodyState Flight::at(Real tau) const {
+  const Real T = age(tau);
+  const Attitude a = attitude(tau);
+  return {center(T), a.R, start_.gamma + (body_.mass * T) * settings_.gravity, a.Pi};  // [lgvci (70b)]
+}
+
+int Flight::finish_step() {
+  const Real T = age(settings_.dt);
+  const Attitude a = attitude(settings_.dt);
+  anchor_ = {center(T), a.R, start_.gamma + (body_.mass * T) * settings_.gravity, a.Pi};
+  anchor_tau_ = 0;
+  ++steps_;
+  return a.parts;
+}
+
+Pose Flight::pose(Real tau) const { return {attitude(tau).R, center(age(tau))}; }
+
+Vec3 Flight::velocity(Real tau) const { return start_velocity_ + age(tau) * settings_.gravity; }
+
+Vec3 Flight::angular_velocity(Real tau) const {
+  const Attitude a = attitude(tau);
+  return a.R * (body_.J_inverse * a.Pi);
+}
+
+GuidedPath::GuidedPath(const Pose& X_WB, const Vec3& velocity, const Vec3& angular_velocity, Real dt)
+    : start_(X_WB),
+      velocity_(velocity),
+      angular_velocity_(angular_velocity),
+      angular_speed_(angular_velocity.norm()),
+      dt_(dt),
+      moves_(!velocity.isZero(0) || angular_speed_ != 0) {}
+
+void GuidedPath::finish_step() { ++steps_; }
+
+Pose GuidedPath::pose(Real tau) const {
+  if (!moves_) return start_;
+  const Real age = static_cast<Real>(steps_) * dt_ + tau;
+  return {exp_so3(age * angular_velocity_) * start_.R, start_.p + age * velocity_};
+}
+
+}  // namespace visviva::motion

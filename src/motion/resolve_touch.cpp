@@ -1,0 +1,135 @@
+#include "visviva/motion/resolve_touch.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "motion/nonnegative_quadratic.hpp"
+#include "visviva/impact/solve.hpp"
+
+namespace visviva::motion {
+
+namespace {
+
+impact::BodyState impact_body(const TouchBody& body) {
+  if (body.mass) return to_impact_body(*body.mass, *body.state);
+  impact::BodyState guided;
+  guided.center_of_mass = body.origin;
+  guided.velocity = body.velocity;
+  guided.angular_velocity = body.angular_velocity;
+  return guided;
+}
+
+Vec3 point_velocity(const impact::BodyState& body, const Vec3& point) {
+  return body.velocity + body.angular_velocity.cross(point - body.center_of_mass);
+}
+
+/// How a unit impulse along n at p changes the normal velocity at q.
+Real normal_response(const impact::BodyState& body, const Vec3& n, const Vec3& p, const Vec3& q) {
+  const Vec3 turn = body.inverse_inertia * (p - body.center_of_mass).cross(n);
+  return body.inverse_mass + n.dot(turn.cross(q - body.center_of_mass));
+}
+
+/// Where the normal impulse of an inelastic, frictionless touch at all points acts on the whole.
+Vec3 center_of_pressure(const impact::BodyState& A, const impact::BodyState& B, const Vec3& n,
+                        std::span<const Vec3> points) {
+  const auto count = static_cast<Eigen::Index>(points.size());
+  MatX N(count, count);
+  VecX u(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const Vec3& p = points[static_cast<std::size_t>(i)];
+    u(i) = n.dot(point_velocity(B, p) - point_velocity(A, p));
+    for (Eigen::Index j = 0; j < count; ++j) {
+      const Vec3& q = points[static_cast<std::size_t>(j)];
+      N(i, j) = normal_response(A, n, p, q) + normal_response(B, n, p, q);
+    }
+  }
+  const VecX share = minimize_nonnegative((N + N.transpose()) / 2, u);
+  const Real total = share.sum();
+  Vec3 center = Vec3::Zero();
+  if (!(total > 0)) {
+    for (const Vec3& p : points) center += p;
+    return center / static_cast<Real>(points.size());
+  }
+  for (Eigen::Index i = 0; i < count; ++i) center += (share(i) / total) * points[static_cast<std::size_t>(i)];
+  return center;
+}
+
+struct Closing {
+  Real speed = 0;      // fastest approach at any of the points [m/s]
+  Real tolerance = 0;  // rounding of that [m/s]
+};
+
+Closing closing(const impact::BodyState& A, const impact::BodyState& B, const Vec3& n, std::span<const Vec3> points) {
+  Closing result{-std::numeric_limits<Real>::infinity(), 0};
+  for (const Vec3& p : points) {
+    const Vec3 va = point_velocity(A, p);
+    const Vec3 vb = point_velocity(B, p);
+    result.speed = std::max(result.speed, n.dot(va - vb));
+    const Real rim_a = A.angular_velocity.norm() * (p - A.center_of_mass).norm();
+    const Real rim_b = B.angular_velocity.norm() * (p - B.center_of_mass).norm();
+    result.tolerance = std::max(result.tolerance, A.velocity.norm() + B.velocity.norm() + rim_a + rim_b);
+  }
+  // A frictionless elastic bounce leaves the sum of some ten products.
+  result.tolerance *= 16 * std::numeric_limits<Real>::epsilon();
+  return result;
+}
+
+void apply(const TouchBody& body, const Vec3& impulse, const Vec3& point) {
+  if (body.mass) apply_impulse(*body.mass, impulse, point, *body.state);
+}
+
+}  // namespace
+
+impact::Law to_impact_law(model::RestitutionLaw law) {
+  switch (law) {
+    case model::RestitutionLaw::Stronge:
+      return impact::Law::Stronge;
+    case model::RestitutionLaw::Poisson:
+      return impact::Law::Poisson;
+    case model::RestitutionLaw::Newton:
+      return impact::Law::Newton;
+  }
+  return impact::Law::Stronge;
+}
+
+Real normal_velocity(const TouchBody& A, const TouchBody& B, const Vec3& normal, const Vec3& point) {
+  return normal.dot(point_velocity(impact_body(B), point) - point_velocity(impact_body(A), point));
+}
+
+bool resolve_touch(const TouchBody& A, const TouchBody& B, const Vec3& normal, std::span<const Vec3> points,
+                   const TouchSettings& settings, std::vector<TouchImpact>& impacts) {
+  impact::ImpactSettings law;
+  law.law = to_impact_law(settings.surface.law);
+  for (int round = 0; round < kMaxRounds; ++round) {
+    const impact::BodyState a = impact_body(A);
+    const impact::BodyState b = impact_body(B);
+    const Closing approach = closing(a, b, normal, points);
+    if (round > 0 && approach.speed <= approach.tolerance) return true;
+    const bool slow = approach.speed < settings.least_speed;
+    if (approach.speed <= 0 && !slow) return true;
+
+    const impact::Contact contact{points.size() == 1 ? points[0] : center_of_pressure(a, b, normal, points), normal};
+    TouchImpact happened{contact.point, Vec3::Zero(),
+                         impact::make_problem(a, b, contact, settings.surface.friction, settings.surface.restitution)};
+    impact::ImpactProblem problem = happened.problem;
+    if (slow) {
+      problem.v.z() = -settings.least_speed;
+      problem.restitution = 1;
+    }
+    const impact::ImpactResult result = impact::solve(problem, law);
+    if (result.impulse.isZero(0)) return true;
+    happened.impulse = impact::contact_frame(normal) * result.impulse;
+    // Work of the impulse on the pair, I·(v + ½ W I), whatever v the law was given.
+    happened.energy_lost = slow ? -result.impulse.dot(happened.problem.v + 0.5 * happened.problem.W * result.impulse)
+                                : -(result.work_compression + result.work_restitution + result.work_friction);
+    if (!A.mass) happened.guided_work += happened.impulse.dot(point_velocity(a, contact.point));
+    if (!B.mass) happened.guided_work -= happened.impulse.dot(point_velocity(b, contact.point));
+    apply(A, -happened.impulse, contact.point);
+    apply(B, happened.impulse, contact.point);
+    impacts.push_back(happened);
+    if (points.size() == 1) return true;
+  }
+  return false;
+}
+
+}  // namespace visviva::motion

@@ -1,0 +1,139 @@
+#include "variational/build_world.hpp"
+
+#include <fmt/format.h>
+
+#include "visviva/collision/distance.hpp"
+
+namespace visviva::variational {
+
+namespace {
+
+/// How deep two bodies may overlap at the start, relative to their size and distance from the origin: what the
+/// rounding of a scene's numbers leaves of a touch.
+constexpr Real kStartOverlap = 1e-10;
+
+/// A bounce of the least speed takes this share of a step.
+constexpr Real kLeastBounce = 1.0 / 32;
+
+motion::FlowSettings flow_settings(const model::Model& model) {
+  const model::VariationalSettings& given = model.stepper.variational;
+  motion::FlowSettings flow;
+  flow.kind = given.flow == model::Flow::Exact ? motion::FlowKind::Exact : motion::FlowKind::Variational;
+  flow.rotation.retraction =
+      given.retraction == model::RetractionKind::Cayley ? motion::Retraction::Cayley : motion::Retraction::Exponential;
+  flow.rotation.order = given.order;
+  flow.gravity = model.gravity;
+  flow.dt = given.dt;
+  return flow;
+}
+
+void add_shapes(World::Data& world, const model::BodyDesc& desc, std::uint32_t index,
+                std::vector<model::Fault>& faults) {
+  Body& body = world.bodies[index];
+  body.first_collider = static_cast<std::uint32_t>(world.colliders.size());
+  const Pose to_center{Mat3::Identity(), -body.center_of_mass};
+  for (std::size_t s = 0; s < desc.shapes.size(); ++s) {
+    const model::ShapeDesc& shape = desc.shapes[s];
+    const geometry::ConvexPieces pieces = geometry::ConvexPieces::of(geometry::transformed(to_center, shape.solid));
+    if (pieces.refusal)
+      faults.push_back(
+          {fmt::format("/bodies/{}/shapes/{}", index, s),
+           fmt::format("body '{}': {}; the variational stepper cannot let it collide", desc.name, *pieces.refusal)});
+    for (const geometry::Plane& plane : pieces.planes) world.grounds.push_back({index, shape.material, plane});
+    for (const geometry::Convex& convex : pieces.convex) {
+      const Real radius = convex.radius_about(Vec3::Zero());
+      world.colliders.push_back({index, shape.material, convex, radius});
+      body.radius = std::max(body.radius, radius);
+    }
+  }
+  body.end_collider = static_cast<std::uint32_t>(world.colliders.size());
+}
+
+void add_body(World::Data& world, const model::BodyDesc& desc, std::vector<model::Fault>& faults) {
+  const auto index = static_cast<std::uint32_t>(world.bodies.size());
+  Body body;
+  body.type = desc.type;
+  body.center_of_mass = Vec3::Zero();
+  if (desc.type == model::BodyType::Dynamic) {
+    body.center_of_mass = desc.center_of_mass;
+    body.mass = motion::make_body_mass(desc.mass, desc.inertia, desc.name);
+    motion::BodyState state;
+    state.x = desc.X_WB * desc.center_of_mass;
+    state.R = desc.X_WB.R;
+    state.gamma = desc.mass * desc.velocity;
+    state.Pi = body.mass.J * (desc.X_WB.R.transpose() * desc.angular_velocity);
+    body.flight.emplace(body.mass, world.flow);
+    body.flight->start(state, 0);
+    world.initial_linear += state.gamma;
+    world.initial_angular += state.x.cross(state.gamma) + state.R * state.Pi;
+  } else {
+    const bool moves = desc.type == model::BodyType::Kinematic;
+    body.guided.emplace(desc.X_WB, moves ? desc.velocity : Vec3::Zero(), moves ? desc.angular_velocity : Vec3::Zero(),
+                        world.dt());
+  }
+  world.bodies.push_back(std::move(body));
+  add_shapes(world, desc, index, faults);
+}
+
+void add_overlap_fault(const World::Data& world, std::uint32_t a, std::uint32_t b, Real overlap,
+                       std::vector<model::Fault>& faults) {
+  const Body& A = world.bodies[a];
+  const Body& B = world.bodies[b];
+  const auto size = [](const Body& body) { return body.path().pose(0).p.norm() + body.radius; };
+  if (overlap <= kStartOverlap * (size(A) + size(B))) return;
+  faults.push_back({fmt::format("/bodies/{}", b),
+                    fmt::format("bodies '{}' and '{}' must not overlap at the start, got an overlap of {:.6g} m",
+                                world.name(a), world.name(b), overlap)});
+}
+
+void find_overlaps(const World::Data& world, std::vector<model::Fault>& faults) {
+  for_each_overlap(
+      world, 0, [&](std::uint32_t a, std::uint32_t b, Real depth) { add_overlap_fault(world, a, b, depth, faults); });
+}
+
+}  // namespace
+
+void build_world(World::Data& world, const model::Model& model, std::vector<model::Fault>& faults) {
+  world.model = model;
+  world.flow = flow_settings(model);
+  if (!model.constraints.empty())
+    faults.push_back({"/constraints", "the variational stepper has no joints: remove them, or take another stepper"});
+  for (const model::BodyDesc& desc : model.bodies) add_body(world, desc, faults);
+  if (model.stepper.variational.on_zeno == model::OnZeno::Rest)
+    world.least_speed = model.gravity.norm() * world.dt() * kLeastBounce / 2;
+  if (faults.empty()) find_overlaps(world, faults);
+}
+
+void for_each_overlap(const World::Data& world, Real tau,
+                      const std::function<void(std::uint32_t, std::uint32_t, Real)>& visit) {
+  const auto count = static_cast<std::uint32_t>(world.bodies.size());
+  std::vector<Pose> poses;
+  for (const Body& body : world.bodies) poses.push_back(body.path().pose(tau));
+  for (std::uint32_t b = 0; b < count; ++b) {
+    const Body& B = world.bodies[b];
+    if (B.type == model::BodyType::Dynamic)
+      for (const Ground& ground : world.grounds) {
+        const Vec3 n = poses[ground.body].R * ground.plane.normal;
+        if (n.dot(poses[b].p - poses[ground.body].p) - ground.plane.offset > B.radius) continue;
+        for (std::uint32_t c = B.first_collider; c < B.end_collider; ++c) {
+          const Real gap =
+              collision::distance(ground.plane, poses[ground.body], world.colliders[c].convex, poses[b]).distance;
+          if (gap < 0) visit(ground.body, b, -gap);
+        }
+      }
+    for (std::uint32_t a = 0; a < b; ++a) {
+      const Body& A = world.bodies[a];
+      if (A.type != model::BodyType::Dynamic && B.type != model::BodyType::Dynamic) continue;
+      const Real reach = A.radius + B.radius;
+      if ((poses[a].p - poses[b].p).squaredNorm() > reach * reach) continue;
+      for (std::uint32_t i = A.first_collider; i < A.end_collider; ++i)
+        for (std::uint32_t j = B.first_collider; j < B.end_collider; ++j) {
+          const Real gap =
+              collision::distance(world.colliders[i].convex, poses[a], world.colliders[j].convex, poses[b]).distance;
+          if (gap < 0) visit(a, b, -gap);
+        }
+    }
+  }
+}
+
+}  // namespace visviva::variational

@@ -1,0 +1,188 @@
+#include "visviva/variational/world.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "variational/build_world.hpp"
+#include "visviva/core/error.hpp"
+
+namespace visviva::variational {
+
+namespace {
+
+/// The order of a step is written in World::step; these are its two ends.
+void begin_step(World::Data& world) {
+  world.report = {};
+  world.touches = {};
+  for (Body& body : world.bodies) {
+    body.impacts = 0;
+    body.slow = false;
+  }
+}
+
+void finish_step(World::Data& world) {
+  for (std::uint32_t i = 0; i < world.bodies.size(); ++i) {
+    Body& body = world.bodies[i];
+    if (body.guided) body.guided->finish_step();
+    body.last_tau -= world.dt();
+    if (!body.is_awake()) continue;
+    if (body.flight->finish_step() > 1) {
+      model::Event event;
+      event.time = world.time(world.dt());
+      event.kind = model::EventKind::HalvedStep;
+      event.body_b = i;
+      event.point = body.flight->anchor().x;
+      world.events.push_back(event);
+    }
+  }
+  ++world.steps;
+}
+
+/// Impulse of gravity over a flight up to τ, and its moment about the origin: ∫ x × m g dt.
+struct GravityImpulse {
+  Vec3 linear, angular;
+};
+GravityImpulse gravity_impulse(const World::Data& world, const Body& body, Real tau) {
+  const motion::BodyState& from = body.flight->beginning();
+  const Real T = body.flight->age(tau);
+  const Vec3 weight = body.mass.mass * world.flow.gravity;
+  const Vec3 mean_x = from.x + (T / (2 * body.mass.mass)) * from.gamma;
+  return {T * weight, T * mean_x.cross(weight)};
+}
+
+class Hash {
+ public:
+  void add(Real value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    for (int byte = 0; byte < 8; ++byte) state_ = (state_ ^ ((bits >> (8 * byte)) & 0xff)) * 0x100000001b3;  // FNV-1a
+  }
+  void add(const Vec3& v) {
+    for (int i = 0; i < 3; ++i) add(v(i));
+  }
+  [[nodiscard]] std::uint64_t value() const { return state_; }
+
+ private:
+  std::uint64_t state_ = 0xcbf29ce484222325;
+};
+
+}  // namespace
+
+motion::BodyState state_at(const Body& body, Real tau) {
+  if (body.is_awake()) return tau == body.flight->anchor_offset() ? body.flight->anchor() : body.flight->at(tau);
+  const Pose X_WB = body.guided->pose(tau);
+  return {X_WB.p, X_WB.R, Vec3::Zero(), Vec3::Zero()};
+}
+
+void restart_flight(World::Data& world, std::uint32_t index, const motion::BodyState& state, Real tau) {
+  Body& body = world.bodies[index];
+  const GravityImpulse gravity = gravity_impulse(world, body, tau);
+  world.ledger.impulse.add(gravity.linear);
+  world.ledger.moment.add(gravity.angular);
+  body.flight->start(state, tau);
+  ++body.stamp;
+}
+
+std::vector<model::Fault> find_faults(const model::Model& model) {
+  World::Data world;
+  std::vector<model::Fault> faults;
+  build_world(world, model, faults);
+  return faults;
+}
+
+World::World(const model::Model& model, TaskSystem* tasks) : data_(std::make_unique<Data>()) {
+  model::validate(model);
+  data_->tasks = tasks;
+  std::vector<model::Fault> faults;
+  build_world(*data_, model, faults);
+  if (!faults.empty())
+    throw InvalidArgument("scene '" + model.name + "'", faults[0].place, "be one that this stepper can do",
+                          faults[0].message);
+}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+StepReport World::step() {
+  Data& world = *data_;
+  if (world.at_stop()) return world.report;
+  begin_step(world);
+  find_touches(world);                       // paths                   -> touches, by time
+  resolve_impacts(world);                    // touches                 -> impacts, new flights and touches
+  settle_bodies(world);                      // slow bodies             -> rest
+  if (!world.at_stop()) finish_step(world);  // flights -> the next grid point
+  return world.report;
+}
+
+Real World::time() const { return data_->time(data_->now); }
+std::int64_t World::steps() const { return data_->steps; }
+
+model::Frame World::frame() const {
+  model::Frame frame;
+  frame.time = time();
+  for (const Body& body : data_->bodies) {
+    if (body.type == model::BodyType::Static) continue;
+    const motion::BodyState s = state_at(body, data_->now);
+    const bool dynamic = body.type == model::BodyType::Dynamic;
+    frame.bodies.push_back(
+        {s.x, quaternion_from_rotation(s.R),
+         dynamic ? motion::velocity(body.mass, s) : body.guided->velocity(data_->now),
+         dynamic ? motion::angular_velocity_world(body.mass, s) : body.guided->angular_velocity(data_->now)});
+  }
+  return frame;
+}
+
+model::Energies World::energies() const {
+  model::Energies sum;
+  sum.time = time();
+  for (const Body& body : data_->bodies) {
+    if (body.type != model::BodyType::Dynamic) continue;
+    const motion::BodyState s = state_at(body, data_->now);
+    sum.kinetic_translation += motion::kinetic_translation(body.mass, s);
+    sum.kinetic_rotation += motion::kinetic_rotation(body.mass, s);
+    sum.potential -= body.mass.mass * data_->flow.gravity.dot(s.x);
+  }
+  return sum;
+}
+
+std::vector<model::Event> World::take_events() { return std::exchange(data_->events, {}); }
+
+World::Account World::account() const {
+  const Data& world = *data_;
+  Account account;
+  account.energy_change = world.ledger.energy_change();
+  account.linear_residual = -(world.initial_linear + world.ledger.impulse.value());
+  account.angular_residual = -(world.initial_angular + world.ledger.moment.value());
+  for (const Body& body : world.bodies) {
+    if (!body.is_awake()) continue;
+    const motion::BodyState s = state_at(body, world.now);
+    const GravityImpulse gravity = gravity_impulse(world, body, world.now);
+    const Vec3 orbital = s.x.cross(s.gamma);
+    account.linear_residual += s.gamma - gravity.linear;
+    account.angular_residual += orbital + s.R * s.Pi - gravity.angular;
+    account.linear_scale += s.gamma.norm();
+    account.angular_scale += orbital.norm() + s.Pi.norm();
+  }
+  return account;
+}
+
+Real World::deepest_overlap() const {
+  Real deepest = 0;
+  for_each_overlap(*data_, data_->now,
+                   [&](std::uint32_t, std::uint32_t, Real depth) { deepest = std::max(deepest, depth); });
+  return deepest;
+}
+
+std::uint64_t World::hash() const {
+  Hash hash;
+  for (const Body& body : data_->bodies) {
+    const motion::BodyState s = state_at(body, data_->now);
+    hash.add(s.x);
+    for (int i = 0; i < 3; ++i) hash.add(Vec3(s.R.col(i)));
+    hash.add(s.gamma);
+    hash.add(s.Pi);
+  }
+  return hash.value();
+}
+
+}  // namespace visviva::variational

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <optional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "visviva/geometry/convex.hpp"
+#include "visviva/motion/flight.hpp"
+#include "visviva/motion/ledger.hpp"
+#include "visviva/variational/world.hpp"
+
+namespace visviva::variational {
+
+/// A convex piece of a body: in the frame of its centre of mass if the body is dynamic, else in frame B.
+struct Collider {
+  std::uint32_t body;
+  std::uint32_t material;
+  geometry::Convex convex;
+  Real radius;  // about the origin of that frame [m]
+};
+
+/// A half-space of a body that is not dynamic, in frame B.
+struct Ground {
+  std::uint32_t body;
+  std::uint32_t material;
+  geometry::Plane plane;
+};
+
+struct Body {
+  model::BodyType type;
+  motion::BodyMass mass;
+  Vec3 center_of_mass;                       // in frame B [m]
+  std::optional<motion::Flight> flight;      // of a dynamic body
+  std::optional<motion::GuidedPath> guided;  // of the others, and of a dynamic body at rest
+  std::uint32_t first_collider = 0;
+  std::uint32_t end_collider = 0;
+  Real radius = 0;                   // of all colliders about the origin of their frame [m]
+  std::vector<std::uint32_t> props;  // bodies on which it rests
+  bool resting = false;
+  // Of the current step.
+  std::uint32_t stamp = 0;  // grows with each new flight; touches found before are void
+  int impacts = 0;
+  bool slow = false;   // touched something below the least speed
+  int short_gaps = 0;  // impacts with the same partner that followed each other at once
+  std::uint32_t last_partner = model::kNoBody;
+  Real last_tau = 0;  // of the last impact, from the start of the step [s]
+
+  [[nodiscard]] bool is_awake() const { return type == model::BodyType::Dynamic && !resting; }
+  [[nodiscard]] const collision::Path& path() const {
+    if (is_awake()) return *flight;
+    return *guided;
+  }
+};
+
+/// A touch to come: ground or collider `a` with collider `b`.
+struct Touch {
+  Real tau;
+  bool with_ground;
+  std::uint32_t a, b;
+  std::uint32_t stamp_a, stamp_b;
+  collision::Separation separation;
+};
+
+/// Earlier first; the order of bodies decides among equal times.
+struct Later {
+  bool operator()(const Touch& s, const Touch& t) const {
+    if (s.tau != t.tau) return s.tau > t.tau;
+    if (s.with_ground != t.with_ground) return t.with_ground;
+    if (s.a != t.a) return s.a > t.a;
+    return s.b > t.b;
+  }
+};
+
+struct World::Data {
+  model::Model model;
+  TaskSystem* tasks = nullptr;
+  motion::FlowSettings flow;
+  std::vector<Body> bodies;
+  std::vector<Collider> colliders;
+  std::vector<Ground> grounds;
+  std::priority_queue<Touch, std::vector<Touch>, Later> touches;
+  std::vector<model::Event> events;
+  motion::Ledger ledger;
+  Vec3 initial_linear = Vec3::Zero();
+  Vec3 initial_angular = Vec3::Zero();
+  std::int64_t steps = 0;
+  Real now = 0;          // offset in the current step: 0 but after a stop
+  Real least_speed = 0;  // of a touch; 0 if nothing is put to rest [m/s]
+  StepReport report;     // of the current step
+
+  [[nodiscard]] Real dt() const { return flow.dt; }
+  [[nodiscard]] Real time(Real tau) const { return static_cast<Real>(steps) * flow.dt + tau; }
+  [[nodiscard]] const std::string& name(std::uint32_t body) const { return model.bodies[body].name; }
+  [[nodiscard]] bool at_stop() const { return report.stopped; }
+};
+
+// The stages of a step, each in the file of its name.
+void find_touches(World::Data& world);                                   // paths -> touches, by time
+void find_touches_of(World::Data& world, std::uint32_t body, Real tau);  // likewise, for one body from τ on
+void resolve_impacts(World::Data& world);                                // touches -> new flights, events, new touches
+void settle_bodies(World::Data& world);                                  // slow bodies in equilibrium -> rest
+
+/// The state of a body at offset τ as the impact room or a frame sees it; momenta are zero if it is not awake.
+[[nodiscard]] motion::BodyState state_at(const Body& body, Real tau);
+
+/// Begins a new flight and closes the account of the old one.
+void restart_flight(World::Data& world, std::uint32_t body, const motion::BodyState& state, Real tau);
+/// Puts a body to rest at τ if it is slow and in equilibrium; false if it is not.
+bool try_to_rest(World::Data& world, std::uint32_t body, Real tau);
+/// Lets a resting body fly again, and all that rest on it.
+void wake(World::Data& world, std::uint32_t body, Real tau);
+/// The world cannot go on.
+void stop(World::Data& world, model::RunStatus status, std::uint32_t body, std::uint32_t partner, Real tau,
+          std::string reason);
+
+}  // namespace visviva::variational
