@@ -22,81 +22,104 @@ constexpr int kMaxIterations = 24;
 // Below this θ² the coefficients of exp are taken from their series, whose next terms are below rounding.
 constexpr Real kSmallAngle2 = 1e-4;
 
+// Three numbers in registers. The step is bound by latency: with Eigen's Vec3, whose two halves take different paths
+// through memory, it takes 1.5 times as long (BM_variational_step).
+struct Triple {
+  Real x = 0, y = 0, z = 0;
+};
+Triple operator+(const Triple& a, const Triple& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+Triple operator-(const Triple& a, const Triple& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+Triple operator*(Real s, const Triple& a) { return {s * a.x, s * a.y, s * a.z}; }
+Triple operator*(const Triple& a, const Triple& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
+Real dot(const Triple& a, const Triple& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+Triple cross(const Triple& a, const Triple& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+Triple to_triple(const Vec3& a) { return {a.x(), a.y(), a.z()}; }
+Vec3 to_vector(const Triple& a) { return {a.x, a.y, a.z}; }
+
+/// Diagonal J. x × Jx = D ∘ (x2 x3, x3 x1, x1 x2).
+struct DiagonalInertia {
+  DiagonalInertia(const Vec3& moments, const Vec3& inverse_moments, Real safe_turn2)
+      : J(to_triple(moments)),
+        J_inverse(to_triple(inverse_moments)),
+        D{J.z - J.y, J.x - J.z, J.y - J.x},
+        safe2(safe_turn2) {}
+  Triple J, J_inverse, D;
+  Real safe2;  ///< |f|² up to which the solution is on the main branch without a further look
+};
+
 /// F = I + k1 S(f) + k2 S(f)².
 struct Turn {
-  Vec3 f = Vec3::Zero();
+  Triple f;
   Real k1 = 0, k2 = 0;
   int iterations = 0;
   bool solved = false;
 };
 
-/// D of x × Jx = D ∘ (x2 x3, x3 x1, x1 x2) for diagonal J.
-Vec3 differences(const Vec3& J) { return {J.z() - J.y(), J.x() - J.z(), J.y() - J.x()}; }
-
-Vec3 cyclic_products(const Vec3& x) { return {x.y() * x.z(), x.z() * x.x(), x.x() * x.y()}; }
+Triple cyclic_products(const Triple& x) { return {x.y * x.z, x.z * x.x, x.x * x.y}; }
 
 /// The derivative of cyclic_products at a in the direction b.
-Vec3 cyclic_products(const Vec3& a, const Vec3& b) {
-  return {a.y() * b.z() + a.z() * b.y(), a.z() * b.x() + a.x() * b.z(), a.x() * b.y() + a.y() * b.x()};
+Triple cyclic_products(const Triple& a, const Triple& b) {
+  return {a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x};
 }
 
-/// J + S(x)J − S(Jx), the Jacobian of Jx + x × Jx for diagonal J and D as above.
-Mat3 jacobian(const Vec3& J, const Vec3& D, const Vec3& x) {
-  Mat3 A;
-  A << J.x(), D.x() * x.z(), D.x() * x.y(),  //
-      D.y() * x.z(), J.y(), D.y() * x.x(),   //
-      D.z() * x.y(), D.z() * x.x(), J.z();
-  return A;
-}
-
-/// Inverse of a 3×3 matrix by its adjugate: far from singular where it is used, and cheap.
-struct Inverse {
-  explicit Inverse(const Mat3& A)
-      : u(A.col(1).cross(A.col(2))), v(A.col(2).cross(A.col(0))), w(A.col(0).cross(A.col(1))) {
-    const Real scale = 1 / A.col(0).dot(u);
-    u *= scale, v *= scale, w *= scale;
+/// Solves with the 3×3 matrix of the given columns by its adjugate: cheap, and good where the matrix is far from
+/// singular, as it is here. The division runs beside the products with the right-hand side.
+struct Solver {
+  Solver(const Triple& a, const Triple& b, const Triple& c)
+      : u(cross(b, c)), v(cross(c, a)), w(cross(a, b)), inverse_determinant(1 / dot(a, u)) {}
+  [[nodiscard]] Triple operator()(const Triple& r) const {
+    return inverse_determinant * Triple{dot(u, r), dot(v, r), dot(w, r)};
   }
-  [[nodiscard]] Vec3 operator*(const Vec3& b) const { return {u.dot(b), v.dot(b), w.dot(b)}; }
-  Vec3 u, v, w;
+  Triple u, v, w;
+  Real inverse_determinant;
 };
 
-/// True on the branch through F = I, J its value there; see the header. J is diagonal.
-bool on_main_branch(const Vec3& J, const Turn& t) {
-  // |K − J| <= 2|f| J_max + 3|f|² J_max for both maps.
-  const Real f2 = t.f.squaredNorm();
-  const Real least = 0.2 * J.minCoeff() / J.maxCoeff();
-  if (f2 < least * least) [[likely]]
-    return true;
-  const Mat3 S = skew(t.f);
+/// True on the branch through F = I; see the header.
+bool on_main_branch(const Triple& J, const Turn& t) {
+  const Mat3 S = skew(to_vector(t.f));
   const Mat3 F = Mat3::Identity() + t.k1 * S + t.k2 * S * S;
-  const Vec3 J_d = (J.sum() / 2 - J.array()).matrix();
+  const Real half_trace = (J.x + J.y + J.z) / 2;
+  const Vec3 J_d(half_trace - J.x, half_trace - J.y, half_trace - J.z);
   const Mat3 X = F * J_d.asDiagonal();
   const Mat3 K = X.trace() * Mat3::Identity() - (X + X.transpose()) / 2;
   const Real minor2 = K(0, 0) * K(1, 1) - K(0, 1) * K(0, 1);
   return K(0, 0) > 0 && minor2 > 0 && K.col(0).dot(K.col(1).cross(K.col(2))) > 0;
 }
 
-/// Roots of 0 = Jf + f × Jf − (1 + |f|²) g/2, which is (118) times (1 + |f|²)/2, for diagonal J.
-Turn solve_cayley(const Vec3& J, const Vec3& g) {
-  const Vec3 D = differences(J), b = g / 2, J_inverse = J.cwiseInverse();
-  const Vec3 f1 = J_inverse.cwiseProduct(b);
-  const Vec3 J_inverse_D = J_inverse.cwiseProduct(D);
-  const Vec3 f2 = -J_inverse_D.cwiseProduct(cyclic_products(f1));
-  const Vec3 f3 = f1.squaredNorm() * f1 - J_inverse_D.cwiseProduct(cyclic_products(f1, f2));
+/// Largest |f|² for which on_main_branch is sure: for both maps it differs from J by no more than
+/// 2|f| J_max + 3|f|² J_max, in the norm of matrices.
+Real largest_safe_turn2(const Vec3& J) {
+  const Real f = 0.2 * J.minCoeff() / J.maxCoeff();
+  return f * f;
+}
+
+/// Root of 0 = Jf + f × Jf − (1 + |f|²) g/2, which is (118) times (1 + |f|²)/2.
+Turn solve_cayley(const DiagonalInertia& inertia, const Triple& g) {
+  const auto& [J, J_inverse, D, safe2] = inertia;
+  const Triple b = 0.5 * g, J_inverse_D = J_inverse * D;
+  const Triple f1 = J_inverse * b;
+  const Triple minus_f2 = J_inverse_D * cyclic_products(f1);
+  const Triple f3 = dot(f1, f1) * f1 + J_inverse_D * cyclic_products(f1, minus_f2);
   Turn t;
-  t.f = f1 + f2 + f3;
+  t.f = f1 - minus_f2 + f3;
   for (t.iterations = 1; t.iterations <= kMaxIterations; ++t.iterations) {
-    const Vec3 G = J.cwiseProduct(t.f) + D.cwiseProduct(cyclic_products(t.f)) - (1 + t.f.squaredNorm()) * b;
-    const Inverse A_inverse(jacobian(J, D, t.f) - g * t.f.transpose());
-    const Vec3 n = A_inverse * G;
+    const Triple f = t.f;
+    const Triple G = J * f + D * cyclic_products(f) - (1 + dot(f, f)) * b;
+    // The columns of J + S(f)J − S(Jf) − g fᵀ.
+    const Solver A_inverse(Triple{J.x, D.y * f.z, D.z * f.y} - f.x * g, Triple{D.x * f.z, J.y, D.z * f.x} - f.y * g,
+                           Triple{D.x * f.y, D.y * f.x, J.z} - f.z * g);
+    const Triple n = A_inverse(G);
     // G(f − n) has no other than the quadratic terms, n × Jn − |n|² g/2: known without cancellation.
-    const Vec3 m = A_inverse * (D.cwiseProduct(cyclic_products(n)) - n.squaredNorm() * b);
-    t.f -= n + m;
+    const Real n2 = dot(n, n);
+    const Triple m = A_inverse(D * cyclic_products(n) - n2 * b);
+    t.f = f - (n + m);
     // |m| = C|n|², and what is left is 2C|n||m| = 2|m|²/|n|.
-    const Real n2 = n.squaredNorm(), m2 = m.squaredNorm(), f_2 = t.f.squaredNorm();
-    if (16 * m2 * m2 <= kEpsilon * kEpsilon * n2 * f_2) {
-      t.k1 = t.k2 = 2 / (1 + f_2);  // [lgvci (117)]
-      t.solved = on_main_branch(J, t);
+    const Real m2 = dot(m, m), f2 = dot(t.f, t.f);
+    if (16 * m2 * m2 <= kEpsilon * kEpsilon * n2 * f2) {
+      t.k1 = t.k2 = 2 / (1 + f2);  // [lgvci (117)]
+      t.solved = f2 <= safe2 || on_main_branch(J, t);
       return t;
     }
   }
@@ -124,30 +147,33 @@ struct ExponentialTerms {
   Real da, db;  ///< a'/t, b'/t
 };
 
-/// Roots of G(f) = g (113) by (114), for diagonal J.
-Turn solve_exponential(const Vec3& J, const Vec3& g) {
-  const Vec3 D = differences(J), J_inverse = J.cwiseInverse();
-  const Vec3 f1 = J_inverse.cwiseProduct(g);
-  const Vec3 J_inverse_D = J_inverse.cwiseProduct(D);
-  const Vec3 f2 = -0.5 * J_inverse_D.cwiseProduct(cyclic_products(f1));
-  const Vec3 f3 = f1.squaredNorm() / 6 * f1 - 0.5 * J_inverse_D.cwiseProduct(cyclic_products(f1, f2));
+/// Root of G(f) = g (113) by (114).
+Turn solve_exponential(const DiagonalInertia& inertia, const Triple& g) {
+  const auto& [J, J_inverse, D, safe2] = inertia;
+  const Triple J_inverse_D = 0.5 * (J_inverse * D);
+  const Triple f1 = J_inverse * g;
+  const Triple minus_f2 = J_inverse_D * cyclic_products(f1);
+  const Triple f3 = dot(f1, f1) / 6 * f1 + J_inverse_D * cyclic_products(f1, minus_f2);
   Turn t;
-  t.f = f1 + f2 + f3;
+  t.f = f1 - minus_f2 + f3;
   Real previous2 = 0;  // so that the first step is never the last, unless it was nothing
   for (t.iterations = 1; t.iterations <= kMaxIterations; ++t.iterations) {
-    const ExponentialTerms e(t.f.squaredNorm());
-    const Vec3 Jf = J.cwiseProduct(t.f), f_x_Jf = D.cwiseProduct(cyclic_products(t.f));
-    Mat3 A = e.b * jacobian(J, D, t.f);
-    A.diagonal() += (e.a - e.b) * J;
-    A += (e.da * Jf + e.db * f_x_Jf) * t.f.transpose();
-    const Vec3 n = Inverse(A) * (e.a * Jf + e.b * f_x_Jf - g);
-    t.f -= n;
+    const Triple f = t.f;
+    const ExponentialTerms e(dot(f, f));
+    const Triple Jf = J * f, f_x_Jf = D * cyclic_products(f);
+    const Triple p = e.da * Jf + e.db * f_x_Jf;
+    // The columns of a J + b (S(f)J − S(Jf)) + p fᵀ.
+    const Solver A_inverse(Triple{e.a * J.x, e.b * D.y * f.z, e.b * D.z * f.y} + f.x * p,
+                           Triple{e.b * D.x * f.z, e.a * J.y, e.b * D.z * f.x} + f.y * p,
+                           Triple{e.b * D.x * f.y, e.b * D.y * f.x, e.a * J.z} + f.z * p);
+    const Triple n = A_inverse(e.a * Jf + e.b * f_x_Jf - g);
+    t.f = f - n;
     // |n| = C|n before|², and what is left is C|n|².
-    const Real n2 = n.squaredNorm(), f_2 = t.f.squaredNorm();
-    if (n2 <= 16 * kEpsilon * kEpsilon * f_2 || n2 * n2 * n2 <= kEpsilon * kEpsilon * f_2 * previous2 * previous2 / 4) {
-      const ExponentialTerms end(f_2);
+    const Real n2 = dot(n, n), f2 = dot(t.f, t.f);
+    if (n2 <= 16 * kEpsilon * kEpsilon * f2 || 4 * n2 * n2 * n2 <= kEpsilon * kEpsilon * f2 * previous2 * previous2) {
+      const ExponentialTerms end(f2);
       t.k1 = end.a, t.k2 = end.b;  // [lgvci (112)]
-      t.solved = on_main_branch(J, t);
+      t.solved = f2 <= safe2 || on_main_branch(J, t);
       return t;
     }
     previous2 = n2;
@@ -155,23 +181,57 @@ Turn solve_exponential(const Vec3& J, const Vec3& g) {
   return t;
 }
 
-Turn solve(const Vec3& J, const Vec3& g, Retraction retraction) {
+Turn solve(const DiagonalInertia& J, const Triple& g, Retraction retraction) {
   return retraction == Retraction::Cayley ? solve_cayley(J, g) : solve_exponential(J, g);
 }
 
+// R <- R F and Π <- Fᵀ Π. Only differences from R and Π are computed, so that their own rounding is that of one sum. It
+// would let R stray from the rotations like a random walk: −(RᵀR − I)/2, added to F − I, leads it back.
+void turn(const Turn& t, Mat3& R, Vec3& Pi) {
+  const Triple f = t.f, r1 = to_triple(R.col(0)), r2 = to_triple(R.col(1)), r3 = to_triple(R.col(2));
+  const Triple s = t.k1 * f, p = t.k2 * f;  // F − I = S(s) + p fᵀ − p·f I
+  const Real p_f = dot(p, f) - 0.5;
+  const Real xy = p.x * f.y - dot(r1, r2) / 2, yz = p.y * f.z - dot(r2, r3) / 2, zx = p.z * f.x - dot(r3, r1) / 2;
+  const Real xx = p.x * f.x - dot(r1, r1) / 2 - p_f;
+  const Real yy = p.y * f.y - dot(r2, r2) / 2 - p_f;
+  const Real zz = p.z * f.z - dot(r3, r3) / 2 - p_f;
+  R.col(0) = to_vector(r1 + (xx * r1 + (xy + s.z) * r2 + (zx - s.y) * r3));  // (70e)
+  R.col(1) = to_vector(r2 + ((xy - s.z) * r1 + yy * r2 + (yz + s.x) * r3));
+  R.col(2) = to_vector(r3 + ((zx + s.y) * r1 + (yz - s.x) * r2 + zz * r3));
+  const Triple P = to_triple(Pi), s_x_P = cross(s, P), f_x_P = cross(f, P);
+  Pi = to_vector(P - (s_x_P - cross(p, f_x_P)));  // (70d)
+}
+
 Real power_of_two_near(Real x) { return std::ldexp(1.0, std::ilogb(x)); }
+
+// J̃⁻¹ = (1 + s) J⁻¹ + d I, with s, d of order h² and functions of the two conserved quantities H and C alone, so that
+// the map conserves them still. g = hΠ.                                                   [HairerVilmart2006]
+bool modify_inertia(const Vec3& g, Vec3& J, Vec3& J_inverse, Real& safe_turn2) {
+  const Real H = g.dot(J_inverse.cwiseProduct(g)) / 2, C = g.squaredNorm() / 2;  // times h²
+  const Real trace = J.sum(), inverse_determinant = J_inverse.prod();
+  const Real s = -J_inverse.sum() * H / 3 + trace * C * inverse_determinant / 6;
+  const Real d = (trace * H / 6 - C / 3) * inverse_determinant;
+  const Vec3 stretch = (1 + s + d * J.array()).matrix();
+  J = J.cwiseQuotient(stretch);
+  J_inverse = J_inverse.cwiseProduct(stretch);
+  const Real least = stretch.minCoeff(), most = stretch.maxCoeff();
+  safe_turn2 *= 3 * least > 2 && 2 * most < 3 ? 0.19 : 0;  // (2/3)⁴: J_min/J_max is down to (2/3)² of what it was
+  return least > 0;
+}
 
 }  // namespace
 
 RelativeRotation solve_relative_rotation(const Mat3& J, const Vec3& g, Retraction retraction) {
   const PrincipalInertia principal = principal_inertia(J);
   const Real scale = power_of_two_near(principal.moments[2]);
-  const Turn t = solve(principal.moments / scale, principal.R.transpose() * g / scale, retraction);
+  const Vec3 moments = principal.moments / scale;
+  const DiagonalInertia inertia(moments, moments.cwiseInverse(), largest_safe_turn2(moments));
+  const Turn t = solve(inertia, to_triple(principal.R.transpose() * g / scale), retraction);
   RelativeRotation result;
   result.iterations = t.iterations;
   result.solved = t.solved;
   if (t.solved) {
-    const Mat3 S = skew(principal.R * t.f);
+    const Mat3 S = skew(principal.R * to_vector(t.f));
     result.F += t.k1 * S + t.k2 * S * S;
   }
   return result;
@@ -182,41 +242,26 @@ MoserVeselov::MoserVeselov(const Mat3& J, const MoserVeselovSettings& settings) 
   require(settings.order == 2 || settings.order == 4, "free rotation", "order", "be 2 or 4", settings.order);
   diagonal_ = Mat3(J.diagonal().asDiagonal()) == J;
   const PrincipalInertia principal = principal_inertia((J + J.transpose()) / 2);
-  scale_ = power_of_two_near(principal.moments[2]);
-  moments_ = (diagonal_ ? Vec3(J.diagonal()) : principal.moments) / scale_;
+  inverse_scale_ = 1 / power_of_two_near(principal.moments[2]);
+  moments_ = inverse_scale_ * (diagonal_ ? Vec3(J.diagonal()) : principal.moments);
+  inverse_moments_ = moments_.cwiseInverse();
   R_BP_ = diagonal_ ? Mat3::Identity() : principal.R;
-}
-
-// J̃⁻¹ = (1 + s) J⁻¹ + d I, with s, d of order h² and functions of the two conserved quantities H and C alone, so that
-// the map conserves them still.                                                           [HairerVilmart2006]
-bool MoserVeselov::modify_inertia(Real h, const Vec3& Pi_P, Vec3& J) const {
-  const Vec3 g = h / scale_ * Pi_P;
-  const Vec3 J_inverse = J.cwiseInverse();
-  const Real H = g.dot(J_inverse.cwiseProduct(g)) / 2, C = g.squaredNorm() / 2;  // times h²
-  const Real trace = J.sum(), inverse_determinant = J_inverse.prod();
-  const Real s = -J_inverse.sum() * H / 3 + trace * C * inverse_determinant / 6;
-  const Real d = (trace * H / 6 - C / 3) * inverse_determinant;
-  const Vec3 stretch = (1 + s + d * J.array()).matrix();
-  J = J.cwiseQuotient(stretch);
-  return stretch.minCoeff() > 0;
+  safe_turn2_ = largest_safe_turn2(moments_);
 }
 
 bool MoserVeselov::try_step(Real h, Mat3& R, Vec3& Pi) const {
-  Vec3 J = moments_;
-  const Vec3 Pi_P = diagonal_ ? Pi : Vec3(R_BP_.transpose() * Pi);
-  if (settings_.order == 4 && !modify_inertia(h, Pi_P, J)) return false;
-  const Turn t = solve(J, h / scale_ * Pi_P, settings_.retraction);
+  const Vec3 g = h * inverse_scale_ * (diagonal_ ? Pi : Vec3(R_BP_.transpose() * Pi));
+  DiagonalInertia inertia(moments_, inverse_moments_, safe_turn2_);
+  if (settings_.order == 4) {
+    Vec3 J = moments_, J_inverse = inverse_moments_;
+    Real safe_turn2 = safe_turn2_;
+    if (!modify_inertia(g, J, J_inverse, safe_turn2)) return false;
+    inertia = DiagonalInertia(J, J_inverse, safe_turn2);
+  }
+  Turn t = solve(inertia, to_triple(g), settings_.retraction);
   if (!t.solved) return false;
-
-  const Vec3 f = diagonal_ ? t.f : Vec3(R_BP_ * t.f);
-  // Only differences from R and Π are computed, so that their own rounding is that of one sum. It would let R stray
-  // from the rotations like a random walk: −(RᵀR − I)/2 leads it back.
-  Mat3 F_minus_I = (Mat3::Identity() - R.transpose() * R) / 2;
-  F_minus_I += t.k1 * skew(f) + t.k2 * f * f.transpose();
-  F_minus_I.diagonal().array() -= t.k2 * f.squaredNorm();
-  R += R * F_minus_I;  // (70e)
-  const Vec3 f_x_Pi = f.cross(Pi);
-  Pi -= t.k1 * f_x_Pi - t.k2 * f.cross(f_x_Pi);  // (70d)
+  if (!diagonal_) t.f = to_triple(R_BP_ * to_vector(t.f));
+  turn(t, R, Pi);
   return true;
 }
 

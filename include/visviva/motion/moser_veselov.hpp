@@ -46,12 +46,13 @@ class MoserVeselov {
 
  private:
   [[nodiscard]] bool try_step(Real h, Mat3& R, Vec3& Pi) const;
-  [[nodiscard]] bool modify_inertia(Real h, const Vec3& Pi_P, Vec3& J) const;
 
   // P is the frame of the principal axes. Moments are divided by a power of two that brings the largest near 1.
-  Vec3 moments_;    ///< J in P, scaled [-]
-  Mat3 R_BP_;       ///< columns are the principal axes
-  Real scale_ = 1;  ///< of the moments [kg m²]
+  Vec3 moments_;  ///< J in P, scaled [-]
+  Vec3 inverse_moments_;
+  Mat3 R_BP_;               ///< columns are the principal axes
+  Real inverse_scale_ = 1;  ///< [1/(kg m²)]
+  Real safe_turn2_ = 0;     ///< |f|² up to which a solution is surely the right one
   MoserVeselovSettings settings_;
   bool diagonal_ = false;  ///< J is diagonal as given: P is B
 };
