@@ -1,7 +1,9 @@
 #include "compiled_solid.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "shape_features.hpp"
 #include "visviva/core/error.hpp"
@@ -14,10 +16,37 @@ struct Bounds {
   Vec3 low, high;
 };
 
-/// A box around the subtree; adds the features along x of all its shapes.
-Bounds find_bounds(const Solid& solid, std::vector<Real>& features_x) {
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+
+const char* kind_name(const Shape& shape) {
+  constexpr std::array<const char*, std::variant_size_v<Shape>> kNames = {
+      "sphere", "ellipsoid", "box", "capsule", "cylinder", "cone", "convex hull", "triangle mesh"};
+  return kNames[shape.index()];
+}
+
+/// The shape with its rounding taken in. Throws InvalidArgument for a kind whose rounded form is none of the shapes.
+PlacedShape grown(const PlacedShape& placed) {
+  if (placed.rounding == 0) return placed;
+  PlacedShape result{placed.shape, placed.X_BS, 0};
+  if (auto* sphere = std::get_if<Sphere>(&result.shape))
+    sphere->radius += placed.rounding;
+  else if (auto* capsule = std::get_if<Capsule>(&result.shape))
+    capsule->radius += placed.rounding;
+  else
+    require(false, "solid", "mass properties",
+            "be given: those of a boolean operation on a rounded part are not computed",
+            fmt::format("a {} with rounding {}", kind_name(placed.shape), placed.rounding));
+  return result;
+}
+
+Bounds unite_bounds(const Bounds& a, const Bounds& b) { return {a.low.cwiseMin(b.low), a.high.cwiseMax(b.high)}; }
+Bounds intersect_bounds(const Bounds& a, const Bounds& b) { return {a.low.cwiseMax(b.low), a.high.cwiseMin(b.high)}; }
+
+/// A box around the subtree, or around its complement if `negated`; adds the features along x of all its shapes.
+Bounds find_bounds(const Solid& solid, bool negated, std::vector<Real>& features_x) {
+  const Bounds everything{Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)};
   if (const PlacedShape* placed = solid.placed()) {
-    const ShapeFeatures features = shape_features(*placed);
+    const ShapeFeatures features = shape_features(grown(*placed));
     Bounds bounds;
     for (std::size_t i = 0; i < 3; ++i) {
       const auto [low, high] = std::minmax_element(features[i].begin(), features[i].end());
@@ -25,13 +54,16 @@ Bounds find_bounds(const Solid& solid, std::vector<Real>& features_x) {
       bounds.high[static_cast<int>(i)] = *high;
     }
     features_x.insert(features_x.end(), features[0].begin(), features[0].end());
-    return bounds;
+    return negated ? everything : bounds;
   }
+  if (solid.plane() != nullptr) return everything;
+  if (const Solid* inside = solid.complemented()) return find_bounds(*inside, !negated, features_x);
   const BooleanSolid& tree = *solid.tree();
-  const Bounds a = find_bounds(tree.a, features_x), b = find_bounds(tree.b, features_x);
-  if (tree.operation == BooleanOperation::Union) return {a.low.cwiseMin(b.low), a.high.cwiseMax(b.high)};
-  if (tree.operation == BooleanOperation::Difference) return a;
-  return {a.low.cwiseMax(b.low), a.high.cwiseMin(b.high)};
+  // By De Morgan: a \ b is the intersection of a and not b, and the complement of a union an intersection.
+  const bool difference = tree.operation == BooleanOperation::Difference;
+  const Bounds a = find_bounds(tree.a, negated, features_x);
+  const Bounds b = find_bounds(tree.b, negated != difference, features_x);
+  return (tree.operation == BooleanOperation::Union) != negated ? unite_bounds(a, b) : intersect_bounds(a, b);
 }
 
 /// Writes one placed shape into the compiled solid. The pose comes in normalised coordinates, the
@@ -101,6 +133,16 @@ class ShapeCompiler {
     out_.meshes.push_back(std::move(mesh));
   }
 
+  /// Already in normalised coordinates.
+  void operator()(const Plane& plane) {
+    const int first = next();
+    add_half_space(plane.normal, plane.offset * plane.normal);
+    end_cell(first);
+  }
+
+  /// A cell that nothing bounds.
+  void add_everything() { end_cell(next()); }
+
  private:
   [[nodiscard]] int next() const { return static_cast<int>(out_.quadrics.size()); }
   void end_cell(int first) { out_.program.push_back({Step::Kind::Cell, first, next(), BooleanOperation::Union}); }
@@ -152,15 +194,23 @@ class ShapeCompiler {
 };
 
 void compile_node(const Solid& solid, CompiledSolid& out) {
+  const Pose identity;
   if (const PlacedShape* placed = solid.placed()) {
     const Pose X{placed->X_BS.R, (placed->X_BS.p - out.center) / out.scale};
-    std::visit(ShapeCompiler(X, out.scale, out), placed->shape);
-    return;
+    std::visit(ShapeCompiler(X, out.scale, out), grown(*placed).shape);
+  } else if (const Plane* plane = solid.plane()) {
+    const Real offset = (plane->offset - plane->normal.dot(out.center)) / out.scale;
+    ShapeCompiler(identity, out.scale, out)(Plane{plane->normal, offset});
+  } else if (const Solid* inside = solid.complemented()) {
+    ShapeCompiler(identity, out.scale, out).add_everything();
+    compile_node(*inside, out);
+    out.program.push_back({Step::Kind::Boolean, 0, 0, BooleanOperation::Difference});
+  } else {
+    const BooleanSolid& tree = *solid.tree();
+    compile_node(tree.a, out);
+    compile_node(tree.b, out);
+    out.program.push_back({Step::Kind::Boolean, 0, 0, tree.operation});
   }
-  const BooleanSolid& tree = *solid.tree();
-  compile_node(tree.a, out);
-  compile_node(tree.b, out);
-  out.program.push_back({Step::Kind::Boolean, 0, 0, tree.operation});
 }
 
 /// Coefficients are scaled to 1 at most; the sides of a plane may face each other.
@@ -189,7 +239,9 @@ void name_surfaces(std::vector<Quadric>& quadrics) {
 CompiledSolid compile(const Solid& solid) {
   CompiledSolid out;
   std::vector<Real> features;
-  const Bounds bounds = find_bounds(solid, features);
+  const Bounds bounds = find_bounds(solid, false, features);
+  require(bounds.low.array().isFinite().all() && bounds.high.array().isFinite().all(), "solid", "volume", "be finite",
+          "a solid without bounds, which has no finite volume");
   const Vec3 half = 0.5 * bounds.high - 0.5 * bounds.low;
   require(half.minCoeff() > 0, "solid", "volume", "be positive", "parts that do not meet");
   // A little more than the box, so that no boundary lies on its edge.

@@ -188,7 +188,8 @@ IntegrationResult mass_properties(const Solid& solid, Real density, const Integr
   require(settings.max_slices > 0, "integration settings", "max_slices", "be positive", settings.max_slices);
   IntegrationResult result;
   if (const PlacedShape* placed = solid.placed()) {
-    result.properties = transformed(placed->X_BS, mass_properties(placed->shape, density, "placed shape"));
+    result.properties =
+        transformed(placed->X_BS, mass_properties(placed->shape, placed->rounding, density, "placed shape"));
     result.converged = true;
     return result;
   }

@@ -108,4 +108,18 @@ void validate(const Shape& shape, std::string_view name) {
   std::visit([name](const auto& s) { validate(s, name); }, shape);
 }
 
+void validate(const Plane& plane, std::string_view name) {
+  constexpr Real kUnit = 1e-6;  // what seven printed digits of a direction allow
+  const Vec3& n = plane.normal;
+  require(n.allFinite() && std::abs(n.norm() - 1) <= kUnit, name, "normal", "have length 1",
+          fmt::format("({}, {}, {})", n.x(), n.y(), n.z()));
+  require(std::isfinite(plane.offset), name, "offset", "be finite", plane.offset);
+}
+
+void validate_rounding(const Shape& shape, Real rounding, std::string_view name) {
+  require(rounding >= 0 && std::isfinite(rounding), name, "rounding", "be finite and not negative", rounding);
+  require(rounding == 0 || !std::holds_alternative<Ellipsoid>(shape), name, "rounding",
+          "be 0 (an ellipsoid is smooth: rounding does not apply)", rounding);
+}
+
 }  // namespace visviva::geometry

@@ -5,12 +5,18 @@
 
 namespace visviva::geometry {
 
-Solid::Solid(Shape shape, const Pose& X_BS) {
+Solid::Solid(Shape shape, const Pose& X_BS, Real rounding) {
   validate(shape);
   validate_rotation(X_BS.R, "placed shape", "rotation");
   require(X_BS.p.allFinite(), "placed shape", "position", "be finite",
           fmt::format("({}, {}, {})", X_BS.p.x(), X_BS.p.y(), X_BS.p.z()));
-  placed_ = std::make_shared<const PlacedShape>(PlacedShape{std::move(shape), X_BS});
+  validate_rounding(shape, rounding);
+  placed_ = std::make_shared<const PlacedShape>(PlacedShape{std::move(shape), X_BS, rounding});
+}
+
+Solid::Solid(const Plane& plane) {
+  validate(plane);
+  plane_ = std::make_shared<const Plane>(Plane{plane.normal.normalized(), plane.offset});
 }
 
 Solid::Solid(BooleanOperation operation, const Solid& a, const Solid& b)
@@ -22,8 +28,19 @@ Solid intersect(const Solid& a, const Solid& b) { return Solid(BooleanOperation:
 
 Solid subtract(const Solid& a, const Solid& b) { return Solid(BooleanOperation::Difference, a, b); }
 
+Solid complement(const Solid& solid) {
+  Solid result;
+  result.complemented_ = std::make_shared<const Solid>(solid);
+  return result;
+}
+
 Solid transformed(const Pose& X_AB, const Solid& solid) {
-  if (const PlacedShape* placed = solid.placed()) return Solid(placed->shape, X_AB * placed->X_BS);
+  if (const PlacedShape* placed = solid.placed()) return Solid(placed->shape, X_AB * placed->X_BS, placed->rounding);
+  if (const Plane* plane = solid.plane()) {
+    const Vec3 normal = X_AB.R * plane->normal;
+    return Solid(Plane{normal, plane->offset + normal.dot(X_AB.p)});
+  }
+  if (const Solid* inside = solid.complemented()) return complement(transformed(X_AB, *inside));
   const BooleanSolid& tree = *solid.tree();
   return Solid(tree.operation, transformed(X_AB, tree.a), transformed(X_AB, tree.b));
 }

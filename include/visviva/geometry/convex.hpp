@@ -51,14 +51,11 @@ struct ConvexPieces {
   /// Why the solid has no such pieces ("a difference has no convex pieces"), or empty.
   std::optional<std::string> refusal;
 
-  /// Unions fall apart into their pieces. Of intersections those are done whose parts are all ellipsoids and spheres
-  /// (two of them), or all polytopes and half-spaces (any number); others, complements, differences and meshes are
-  /// refused.
+  /// Unions fall apart into their pieces. Of intersections those are done whose parts are two ellipsoids or spheres,
+  /// or boxes, hulls and half-spaces, any number and without rounding; others, complements, differences (but those with
+  /// a half-space) and meshes are refused. The support of two ellipsoids' intersection is exact on the ridge too, where
+  /// both surfaces meet and the touch is one of neither: max(Phi1, Phi2) is wrong there.   [lgvci (97)], corrected
   [[nodiscard]] static ConvexPieces of(const Solid& solid);
 };
-
-/// Support function of an intersection of two ellipsoids: min over t in [0, 1] of the support of the ellipsoid
-/// (1-t) q1 + t q2 <= 1. A touch on the ridge, where both surfaces meet, is not one of either body:
-/// max(Phi1, Phi2) would be wrong there.                                                      [lgvci (97)], corrected
 
 }  // namespace visviva::geometry

@@ -29,6 +29,11 @@ void validate(const MassProperties& properties, std::string_view name = "mass pr
 /// density that is not valid, for a mesh that is open, inside out or without volume.
 [[nodiscard]] MassProperties mass_properties(const Shape& shape, Real density, std::string_view name = "shape");
 
+/// Of the shape grown by `rounding`, a ball's radius that is added all around [m]. Exact for boxes and hulls (prisms on
+/// the faces, wedges at the edges, sectors at the corners), by quadrature to rounding for cylinder and cone. Throws
+/// InvalidArgument for a rounded mesh or ellipsoid, too.                                              [lgvci (91)]
+[[nodiscard]] MassProperties mass_properties(const Shape& shape, Real rounding, Real density, std::string_view name);
+
 /// The same distribution with another total mass.
 [[nodiscard]] MassProperties with_mass(const MassProperties& properties, Real mass);
 
@@ -65,8 +70,9 @@ struct IntegrationResult {
 };
 
 /// Of a homogeneous union, intersection or difference, density in [kg/m³]; rounding, without
-/// quadrature, if the solid is a single shape. Throws InvalidArgument if density or settings are
-/// not valid or the solid has no volume.
+/// quadrature, if the solid is a single shape. Half-spaces and complements may take part as long as the whole is
+/// bounded. Throws InvalidArgument if density or settings are not valid, the solid has no volume or no finite one, or a
+/// part under a boolean operation is rounded (spheres and capsules may be).
 ///
 /// Method: exact along z, exact breakpoints and Gauss-Kronrod along y, adaptive Gauss-Kronrod
 /// along x (src/geometry/slice.hpp, integrate_solid.cpp). Meshes must not cut themselves.

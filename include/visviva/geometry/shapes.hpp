@@ -83,4 +83,10 @@ void validate(const TriangleMesh& mesh, std::string_view name = "triangle mesh")
 
 void validate(const Shape& shape, std::string_view name = "shape");
 
+/// The normal must have length 1 within 1e-6, the offset must be finite.
+void validate(const Plane& plane, std::string_view name = "plane");
+
+/// A rounding must be finite, >= 0, and 0 for an ellipsoid, which is smooth.
+void validate_rounding(const Shape& shape, Real rounding, std::string_view name = "placed shape");
+
 }  // namespace visviva::geometry

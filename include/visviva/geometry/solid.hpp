@@ -13,25 +13,35 @@ enum class BooleanOperation { Union, Intersection, Difference };
 struct PlacedShape {
   Shape shape;
   Pose X_BS;
+  Real rounding = 0;  ///< radius of a ball that is added all around (Minkowski sum): the shape grows [m]  [lgvci (91)]
 };
 
 struct BooleanSolid;
 
-/// A tree of placed shapes under union, intersection and difference. An immutable value: copies
-/// share their nodes, so a solid may be used in many others at no cost.
+/// A tree of placed shapes and half-spaces under union, intersection, difference and complement. An
+/// immutable value: copies share their nodes, so a solid may be used in many others at no cost.
 class Solid {
  public:
-  /// Throws InvalidArgument if the shape is not valid or X_BS not a rigid motion.
-  explicit Solid(Shape shape, const Pose& X_BS = {});
+  /// Throws InvalidArgument if the shape is not valid, X_BS not a rigid motion, or the rounding negative or not
+  /// finite. An ellipsoid is smooth and takes no rounding: the sum of an ellipsoid and a ball is no ellipsoid.
+  explicit Solid(Shape shape, const Pose& X_BS = {}, Real rounding = 0);
+  /// Throws InvalidArgument if the plane is not valid; keeps it with a normal of length 1 to rounding.
+  explicit Solid(const Plane& plane);
   Solid(BooleanOperation operation, const Solid& a, const Solid& b);
 
-  [[nodiscard]] const PlacedShape* placed() const { return placed_.get(); }  ///< or nullptr
-  [[nodiscard]] const BooleanSolid* tree() const { return tree_.get(); }     ///< or nullptr
+  // Exactly one of them is not nullptr.
+  [[nodiscard]] const PlacedShape* placed() const { return placed_.get(); }
+  [[nodiscard]] const Plane* plane() const { return plane_.get(); }  ///< in frame B
+  [[nodiscard]] const BooleanSolid* tree() const { return tree_.get(); }
+  [[nodiscard]] const Solid* complemented() const { return complemented_.get(); }  ///< what this is the complement of
 
  private:
-  // Exactly one of them is set.
+  friend Solid complement(const Solid& solid);
+  Solid() = default;
   std::shared_ptr<const PlacedShape> placed_;
+  std::shared_ptr<const Plane> plane_;
   std::shared_ptr<const BooleanSolid> tree_;
+  std::shared_ptr<const Solid> complemented_;
 };
 
 struct BooleanSolid {
@@ -43,6 +53,8 @@ struct BooleanSolid {
 [[nodiscard]] Solid intersect(const Solid& a, const Solid& b);
 /// The part of a that is not in b.
 [[nodiscard]] Solid subtract(const Solid& a, const Solid& b);
+/// All points that are not in the solid. Unbounded if the solid is bounded.                      [lgvci (99)]
+[[nodiscard]] Solid complement(const Solid& solid);
 
 /// The solid moved as a whole: what was given in frame B is now given in A.
 [[nodiscard]] Solid transformed(const Pose& X_AB, const Solid& solid);

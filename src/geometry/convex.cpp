@@ -1,0 +1,324 @@
+#include "visviva/geometry/convex.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "convex_data.hpp"
+#include "visviva/core/error.hpp"
+#include "visviva/geometry/convex_hull.hpp"
+#include "visviva/math/so3.hpp"
+
+namespace visviva::geometry {
+namespace {
+
+using Data = Convex::Data;
+
+/// Up to this many vertices looking at all of them is faster than climbing.
+constexpr std::size_t kScanAtMost = 64;
+
+class DataMaker {
+ public:
+  DataMaker(const Pose& X, Real rounding) {
+    data_.X = X;
+    data_.turned = X.R != Mat3::Identity();
+    data_.rounding = rounding;
+    data_.center = X.p;
+  }
+
+  void operator()(const Sphere& s) {
+    data_.kind = CoreKind::Point;
+    data_.rounding += s.radius;
+  }
+  void operator()(const Ellipsoid& s) {
+    data_.kind = CoreKind::Ellipsoid;
+    data_.size = s.semi_axes;
+  }
+  void operator()(const Box& s) {
+    data_.kind = CoreKind::Box;
+    data_.size = s.half_extents;
+    data_.half_axes = data_.X.R * s.half_extents.asDiagonal();
+  }
+  void operator()(const Capsule& s) {
+    data_.kind = CoreKind::Segment;
+    data_.rounding += s.radius;
+    data_.size = {0, 0, s.half_height};
+  }
+  void operator()(const Cylinder& s) {
+    data_.kind = CoreKind::Cylinder;
+    data_.size = {s.radius, s.radius, s.half_height};
+  }
+  void operator()(const Cone& s) {
+    data_.kind = CoreKind::Cone;
+    data_.size = {s.radius, s.radius, s.half_height};
+    data_.center = data_.X * Vec3(0, 0, -0.5 * s.half_height);  // of mass
+  }
+  void operator()(const ConvexHull& s) {
+    TriangleMesh hull = make_convex_hull(s);
+    for (Vec3& v : hull.vertices) v = data_.X * v;
+    set_polytope(data_, std::move(hull));
+  }
+  void operator()(const TriangleMesh&) {
+    require(false, "convex set", "shape", "be convex by its kind (take the hull of a mesh)", "a triangle mesh");
+  }
+
+  [[nodiscard]] Data take() { return std::move(data_); }
+
+ private:
+  Data data_;
+};
+
+Vec3 to_core(const Data& data, const Vec3& v_B) { return data.turned ? Vec3(data.X.R.transpose() * v_B) : v_B; }
+Vec3 from_core(const Data& data, const Vec3& p_S) {
+  return data.turned ? Vec3(data.X.R * p_S + data.X.p) : Vec3(p_S + data.X.p);
+}
+
+/// I²u / |I u|                                                                                 [lgvci (104)]
+Vec3 ellipsoid_support(const Vec3& semi_axes, const Vec3& u) {
+  const Vec3 s = semi_axes.cwiseProduct(u);
+  return semi_axes.cwiseProduct(s) / s.norm();
+}
+
+/// Farthest point of the disc about the z axis; its middle if all are equally far, so that no direction is favoured.
+Vec3 disc_support(Real radius, Real z, const Vec3& u) {
+  const Real length = u.head<2>().norm();
+  if (!(length > 0)) return {0, 0, z};
+  return {radius * u.x() / length, radius * u.y() / length, z};
+}
+
+Vec3 cone_support(const Vec3& size, const Vec3& u) {
+  const Real apex = size.z() * u.z(), rim = size.x() * u.head<2>().norm() - size.z() * u.z();
+  return apex >= rim ? Vec3(0, 0, size.z()) : disc_support(size.x(), -size.z(), u);
+}
+
+Vec3 polytope_support(const Data& data, const Vec3& d) {
+  const std::vector<Vec3>& v = data.vertices;
+  std::size_t best = 0;
+  Real farthest = v[0].dot(d);
+  const auto look_at = [&](std::size_t i) {
+    const Real reach = v[i].dot(d);
+    if (reach > farthest) farthest = reach, best = i;
+  };
+  if (data.neighbours.empty()) {
+    for (std::size_t i = 1; i < v.size(); ++i) look_at(i);
+    return v[best];
+  }
+  for (const std::uint32_t i : data.seeds) look_at(i);
+  // On a convex polytope a vertex that no neighbour exceeds is farthest. Each round goes strictly up, so it ends.
+  for (std::size_t here = v.size(); here != best;) {
+    here = best;
+    for (std::uint32_t k = data.first_neighbour[here]; k < data.first_neighbour[here + 1]; ++k)
+      look_at(data.neighbours[k]);
+  }
+  return v[best];
+}
+
+/// Appends those of eight rim points, counted from the farthest, that lie within `slack` of the farthest; of a disc
+/// that itself lies `behind` it.
+void add_rim(const Data& data, const Vec3& u, Real z, Real slack_left, std::vector<Vec3>& points) {
+  if (slack_left < 0) return;
+  const Real radius = data.size.x(), length = u.head<2>().norm();
+  const Vec2 first = length > 0 ? Vec2(u.head<2>() / length) : Vec2(1, 0);
+  const Vec2 across(-first.y(), first.x());
+  constexpr Real s = 0.70710678118654752;  // cos and sin of an eighth of a turn
+  constexpr std::array<std::array<Real, 2>, 8> kEighths = {
+      {{1, 0}, {s, s}, {0, 1}, {-s, s}, {-1, 0}, {-s, -s}, {0, -1}, {s, -s}}};
+  for (const auto& [c, sine] : kEighths)
+    if (radius * length * (1 - c) <= slack_left) {
+      const Vec2 rim = radius * (c * first + sine * across);
+      points.push_back(from_core(data, {rim.x(), rim.y(), z}));
+    }
+}
+
+void add_box_corners(const Data& data, const Vec3& u, Real slack, std::vector<Vec3>& points) {
+  // A corner on the far side of axis i lies 2 h_i |u_i| behind the farthest.
+  for (int corner = 0; corner < 8; ++corner) {
+    Real behind = 0;
+    Vec3 p = data.X.p;
+    for (int i = 0; i < 3; ++i) {
+      const Real side = (corner >> i & 1) != 0 ? 1 : -1;
+      if (side * u[i] < 0) behind += 2 * data.size[i] * std::abs(u[i]);
+      p += side * data.half_axes.col(i);
+    }
+    if (behind <= slack) points.push_back(p);
+  }
+}
+
+/// Largest |D y - q| over |y| <= 1. For every lambda >= max a_i² the value lambda + |q|² + Σ a_i² q_i²/(lambda - a_i²)
+/// is a bound of its square, by Lagrange duality, and the least of them is it.
+Real farthest_on_ellipsoid(const Vec3& a, const Vec3& q) {
+  const Vec3 a2 = a.cwiseAbs2(), w = a.cwiseProduct(q).cwiseAbs2();
+  const auto sum = [&](Real lambda, int power) {
+    Real total = 0;
+    for (int i = 0; i < 3; ++i)
+      if (w[i] > 0) total += w[i] / (power == 2 ? (lambda - a2[i]) * (lambda - a2[i]) : lambda - a2[i]);
+    return total;
+  };
+  Real low = a2.maxCoeff(), high = low + std::sqrt(w.sum());
+  for (;;) {
+    const Real middle = 0.5 * (low + high);
+    if (!(middle > low && middle < high)) break;
+    (sum(middle, 2) > 1 ? low : high) = middle;
+  }
+  return std::sqrt(high + q.squaredNorm() + sum(high, 1));
+}
+
+/// From a box around the set: at most √3 too large.
+Real farthest_in_box(const Convex& convex, const Vec3& point) {
+  Vec3 reach;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 e = Vec3::Unit(i);
+    reach[i] = std::max(convex.support(e)[i] - point[i], point[i] - convex.support(-e)[i]);
+  }
+  return reach.cwiseMax(0).norm();
+}
+
+}  // namespace
+
+void set_polytope(Data& data, TriangleMesh hull) {
+  data.kind = CoreKind::Polytope;
+  data.vertices = std::move(hull.vertices);
+  Vec3 sum = Vec3::Zero();
+  for (const Vec3& v : data.vertices) sum += v;
+  data.center = sum / static_cast<Real>(data.vertices.size());
+  if (data.vertices.size() <= kScanAtMost) return;
+
+  std::vector<std::array<std::uint32_t, 2>> edges;
+  for (const auto& t : hull.triangles)
+    for (std::size_t k = 0; k < 3; ++k) edges.push_back({t[k], t[(k + 1) % 3]});  // each edge comes in both directions
+  std::sort(edges.begin(), edges.end());
+  data.first_neighbour.assign(data.vertices.size() + 1, 0);
+  for (const auto& [from, to] : edges) {
+    ++data.first_neighbour[from + 1];
+    data.neighbours.push_back(to);
+  }
+  for (std::size_t i = 0; i < data.vertices.size(); ++i) data.first_neighbour[i + 1] += data.first_neighbour[i];
+  // The extreme vertices along the 26 directions from a cube's middle to its corners, edges and faces.
+  std::vector<std::uint32_t> seeds;
+  for (int i = 0; i < 27; ++i) {
+    const Vec3 d(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+    if (d.isZero()) continue;
+    const auto best = std::max_element(data.vertices.begin(), data.vertices.end(),
+                                       [&](const Vec3& p, const Vec3& q) { return p.dot(d) < q.dot(d); });
+    seeds.push_back(static_cast<std::uint32_t>(best - data.vertices.begin()));
+  }
+  std::sort(seeds.begin(), seeds.end());
+  seeds.erase(std::unique(seeds.begin(), seeds.end()), seeds.end());
+  data.seeds = std::move(seeds);
+}
+
+Convex::Convex(const Shape& shape, const Pose& X_BS, Real rounding) {
+  const Solid checked(shape, X_BS, rounding);
+  DataMaker maker(X_BS, rounding);
+  std::visit(maker, shape);
+  data_ = std::make_shared<const Data>(maker.take());
+}
+
+Vec3 Convex::support(const Vec3& direction) const {
+  const Data& data = *data_;
+  switch (data.kind) {
+    case CoreKind::Point:
+      return data.X.p;
+    case CoreKind::Box: {
+      Vec3 p = data.X.p;
+      for (int i = 0; i < 3; ++i) {
+        const Vec3 half_axis = data.half_axes.col(i);
+        if (half_axis.dot(direction) >= 0)
+          p += half_axis;
+        else
+          p -= half_axis;
+      }
+      return p;
+    }
+    case CoreKind::Polytope:
+      return polytope_support(data, direction);
+    case CoreKind::EllipsoidPair:
+      return data.pair.support(direction);
+    default:
+      break;
+  }
+  Vec3 u = to_core(data, direction);
+  // Squares of these would leave the number range.
+  constexpr Real kTiny = 1e-140, kHuge = 1e140;
+  const Real largest = u.cwiseAbs().maxCoeff();
+  if (largest < kTiny || largest > kHuge) u /= largest;
+  switch (data.kind) {
+    case CoreKind::Segment:
+      return from_core(data, {0, 0, u.z() >= 0 ? data.size.z() : -data.size.z()});
+    case CoreKind::Ellipsoid:
+      return from_core(data, ellipsoid_support(data.size, u));
+    case CoreKind::Cylinder:
+      return from_core(data, disc_support(data.size.x(), u.z() >= 0 ? data.size.z() : -data.size.z(), u));
+    default:
+      return from_core(data, cone_support(data.size, u));
+  }
+}
+
+void Convex::extreme_points(const Vec3& direction, Real slack, std::vector<Vec3>& points) const {
+  const Data& data = *data_;
+  points.clear();
+  const Vec3 u = to_core(data, direction);
+  const Real h = data.size.z();
+  switch (data.kind) {
+    case CoreKind::Segment:
+      for (const Real z : {-h, h})
+        if (h * std::abs(u.z()) - z * u.z() <= slack) points.push_back(from_core(data, {0, 0, z}));
+      return;
+    case CoreKind::Box:
+      return add_box_corners(data, u, slack, points);
+    case CoreKind::Cylinder:
+      for (const Real z : {-h, h}) add_rim(data, u, z, slack - (h * std::abs(u.z()) - z * u.z()), points);
+      return;
+    case CoreKind::Cone: {
+      const Real apex = h * u.z(), rim = data.size.x() * u.head<2>().norm() - h * u.z();
+      const Real farthest = std::max(apex, rim);
+      add_rim(data, u, -h, slack - (farthest - rim), points);
+      if (farthest - apex <= slack) points.push_back(from_core(data, {0, 0, h}));
+      return;
+    }
+    case CoreKind::Polytope: {
+      const Real farthest = polytope_support(data, direction).dot(direction);
+      for (const Vec3& v : data.vertices)
+        if (farthest - v.dot(direction) <= slack) points.push_back(v);
+      return;
+    }
+    default:
+      points.push_back(support(direction));
+  }
+}
+
+Real Convex::rounding() const { return data_->rounding; }
+
+Vec3 Convex::center() const { return data_->center; }
+
+Real Convex::radius_about(const Vec3& point) const {
+  const Data& data = *data_;
+  const Vec3 q = to_core(data, point - data.X.p);
+  const Vec3 far = q.cwiseAbs() + data.size;
+  switch (data.kind) {
+    case CoreKind::Point:
+    case CoreKind::Segment:
+    case CoreKind::Box:
+      return far.norm() + data.rounding;
+    case CoreKind::Ellipsoid:
+      return farthest_on_ellipsoid(data.size, q) + data.rounding;
+    case CoreKind::Cylinder:
+      return Vec2(q.head<2>().norm() + data.size.x(), far.z()).norm() + data.rounding;
+    case CoreKind::Cone: {
+      const Real axis = q.head<2>().norm();
+      const Real rim = Vec2(axis + data.size.x(), q.z() + data.size.z()).norm();
+      return std::max(rim, Vec2(axis, q.z() - data.size.z()).norm()) + data.rounding;
+    }
+    case CoreKind::Polytope: {
+      Real farthest = 0;
+      for (const Vec3& v : data.vertices) farthest = std::max(farthest, (v - point).norm());
+      return farthest + data.rounding;
+    }
+    case CoreKind::EllipsoidPair:
+      break;
+  }
+  return farthest_in_box(*this, point) + data.rounding;
+}
+
+bool Convex::is_smooth() const { return data_->rounding > 0 || data_->kind == CoreKind::Ellipsoid; }
+
+}  // namespace visviva::geometry
