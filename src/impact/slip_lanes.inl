@@ -90,7 +90,7 @@ struct LaneStep {
                          min(start.r * unit / row(block.unit_energy), V(1.0)));
   }
 
-  [[gnu::always_inline]] inline LaneState at(V sigma) const {
+  [[nodiscard, gnu::always_inline]] inline LaneState at(V sigma) const {
     const SlipPoint<V> p = evaluate(series, sigma);
     const V gx = p.gx * start.ux - p.gy * start.uy, gy = p.gx * start.uy + p.gy * start.ux;
     const V scale = -(mu * unit);
