@@ -164,7 +164,8 @@ std::string draw_many(const std::vector<std::vector<Trace>>& panels, const std::
   Svg svg(width, bottom + kGap + legend_height + kMargin, "Hodographs");
   for (int i = 0; i < count; ++i) {
     const std::vector<Trace>& traces = panels[static_cast<std::size_t>(i)];
-    const Vec2 corner(kMargin + (i % columns) * (panel + kGap), kMargin + (i / columns) * (cell + kGap));
+    const int row = i / columns, column = i % columns;
+    const Vec2 corner(kMargin + column * (panel + kGap), kMargin + row * (cell + kGap));
     draw_title(svg, corner + Vec2(46, 0), panel - 46, traces);
     draw_hodograph(svg, {corner + Vec2(0, kTitle), Vec2(panel, panel)}, traces);
   }
