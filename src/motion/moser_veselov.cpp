@@ -115,9 +115,10 @@ Turn solve_cayley(const DiagonalInertia& inertia, const Triple& g) {
     const Real n2 = dot(n, n);
     const Triple m = A_inverse(D * cyclic_products(n) - n2 * b);
     t.f = f - (n + m);
-    // |m| = C|n|², and what is left is 2C|n||m| = 2|m|²/|n|.
+    // |m| = C|n|², and what is left is 2C|n||m| = 2|m|²/|n|. It must be well below rounding, since it does not average
+    // out over the steps.
     const Real m2 = dot(m, m), f2 = dot(t.f, t.f);
-    if (16 * m2 * m2 <= kEpsilon * kEpsilon * n2 * f2) {
+    if (4096 * m2 * m2 <= kEpsilon * kEpsilon * n2 * f2) {
       t.k1 = t.k2 = 2 / (1 + f2);  // [lgvci (117)]
       t.solved = f2 <= safe2 || on_main_branch(J, t);
       return t;
