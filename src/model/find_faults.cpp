@@ -140,6 +140,9 @@ void find_in_body(const Model& model, std::size_t index, std::set<std::string>& 
   for (std::size_t i = 0; i < body.shapes.size(); ++i) {
     finder.enter(fmt::format("{}/shapes/{}", place, i), fmt::format("{}, shape {}", object, i));
     finder.check_index(body.shapes[i].material, model.materials.size(), "material");
+    if (body.type == BodyType::Dynamic)
+      finder.check(is_bounded(body.shapes[i].solid), "kind", "be bounded, for the body is dynamic",
+                   "a shape without bounds");
   }
 }
 

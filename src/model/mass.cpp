@@ -35,6 +35,23 @@ void assign(const geometry::MassProperties& properties, BodyDesc& body) {
 
 }  // namespace
 
+bool is_bounded(const geometry::Solid& solid) {
+  if (solid.placed()) return true;
+  if (solid.plane()) return false;
+  if (const geometry::Solid* inside = solid.complemented())
+    return inside->complemented() && is_bounded(*inside->complemented());
+  const geometry::BooleanSolid& tree = *solid.tree();
+  switch (tree.operation) {
+    case geometry::BooleanOperation::Union:
+      return is_bounded(tree.a) && is_bounded(tree.b);
+    case geometry::BooleanOperation::Intersection:
+      return is_bounded(tree.a) || is_bounded(tree.b);
+    case geometry::BooleanOperation::Difference:
+      return is_bounded(tree.a);
+  }
+  return false;
+}
+
 void set_mass_from_density(BodyDesc& body, Real density) { assign(properties_of_shapes(body, density), body); }
 
 void set_mass_from_shapes(BodyDesc& body, Real mass) {

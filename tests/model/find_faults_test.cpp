@@ -81,6 +81,7 @@ TEST(FindFaults, NamesThePlaceOfEveryBadNumber) {
       {"/bodies/2/name", [](Model& m) { m.bodies[2].name = "ball"; }},
       {"/bodies/0/name", [](Model& m) { m.bodies[0].name = ""; }},
       {"/bodies/1/shapes/0/material", [](Model& m) { m.bodies[1].shapes[0].material = 2; }},
+      {"/bodies/1/shapes/0/kind", [](Model& m) { m.bodies[1].shapes[0].solid = geometry::Solid(geometry::Plane{}); }},
       {"/constraints/0/kind", [](Model& m) { m.constraints[0].kind = ""; }},
       {"/constraints/0/bodies/0", [](Model& m) { m.constraints[0].body_a = 3; }},
       {"/constraints/0/bodies", [](Model& m) { m.constraints[0].body_a = 2; }},
@@ -102,6 +103,24 @@ TEST(FindFaults, AsksForMassOnlyOfDynamicBodies) {
   Model model = good_model();
   model.bodies[0].mass = model.bodies[2].mass = 0;
   model.bodies[0].inertia.setZero();
+  EXPECT_TRUE(find_faults(model).empty());
+}
+
+TEST(FindFaults, KnowsWhichSolidsAreBounded) {
+  const geometry::Solid ball(geometry::Sphere{1}), below(geometry::Plane{});
+  EXPECT_TRUE(is_bounded(ball));
+  EXPECT_FALSE(is_bounded(below));
+  EXPECT_FALSE(is_bounded(complement(ball)));
+  EXPECT_TRUE(is_bounded(complement(complement(ball))));
+  EXPECT_TRUE(is_bounded(intersect(below, ball)));
+  EXPECT_FALSE(is_bounded(unite(ball, below)));
+  EXPECT_TRUE(is_bounded(subtract(ball, below)));
+  EXPECT_FALSE(is_bounded(subtract(below, ball)));
+}
+
+TEST(FindFaults, AllowsPlanesOnBodiesThatNothingMoves) {
+  Model model = good_model();
+  for (const std::size_t i : {0, 2}) model.bodies[i].shapes = {{"", geometry::Solid(geometry::Plane{})}};
   EXPECT_TRUE(find_faults(model).empty());
 }
 

@@ -28,6 +28,10 @@ struct ShapeDesc {
   std::uint32_t material = 0;  ///< index into Model::materials
 };
 
+/// False for a half-space and for what is built so that no part of it bounds it: an intersection needs one bounded
+/// part, so six half-spaces around a box count as unbounded (take the box).
+[[nodiscard]] bool is_bounded(const geometry::Solid& solid);
+
 struct BodyDesc {
   std::string name;  ///< unique, not empty
   BodyType type = BodyType::Dynamic;
