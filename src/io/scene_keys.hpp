@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+/// All keys and words of a scene, once: the reader knows no others, and a test compares them with
+/// docs/scene.schema.json.
+namespace visviva::io::scene_keys {
+
+using Words = std::span<const std::string_view>;
+
+inline constexpr std::array<std::string_view, 15> kScene{
+    "visviva",   "name",           "description", "seed",    "gravity", "duration",    "frame_interval", "stepper",
+    "materials", "material_pairs", "include",     "prefabs", "bodies",  "constraints", "$schema"};
+/// Of a file that another one includes: what belongs to the whole scene stands in the scene itself.
+inline constexpr std::array<std::string_view, 10> kIncluded{"visviva",        "name",    "description", "materials",
+                                                            "material_pairs", "include", "prefabs",     "bodies",
+                                                            "constraints",    "$schema"};
+inline constexpr std::array<std::string_view, 9> kStepper{
+    "kind", "dt", "flow", "retraction", "order", "on_zeno", "max_impacts_per_step", "substeps", "relax_iterations"};
+inline constexpr std::array<std::string_view, 5> kMaterial{"friction", "restitution", "law", "friction_rule",
+                                                           "restitution_rule"};
+inline constexpr std::array<std::string_view, 4> kMaterialPair{"materials", "friction", "restitution", "law"};
+inline constexpr std::array<std::string_view, 16> kBody{"name",
+                                                        "prefab",
+                                                        "type",
+                                                        "position",
+                                                        "rotation",
+                                                        "mass",
+                                                        "inertia",
+                                                        "center_of_mass",
+                                                        "density",
+                                                        "velocity",
+                                                        "material",
+                                                        "angular_velocity",
+                                                        "angular_velocity_body",
+                                                        "linear_momentum",
+                                                        "angular_momentum_body",
+                                                        "shapes"};
+inline constexpr std::array<std::string_view, 7> kGenerator{"repeat",  "grid",   "body",  "offset",
+                                                            "spacing", "choose", "jitter"};
+inline constexpr std::array<std::string_view, 5> kJitter{"position", "rotation", "velocity", "angular_velocity",
+                                                         "size"};
+inline constexpr std::array<std::string_view, 3> kConstraint{"name", "kind", "bodies"};
+inline constexpr std::array<std::string_view, 2> kAxisAngle{"axis", "angle"};
+inline constexpr std::array<std::string_view, 1> kRotationMatrix{"matrix"};
+
+inline constexpr std::array<std::string_view, 2> kStepperKinds{"variational", "realtime"};
+inline constexpr std::array<std::string_view, 2> kFlows{"exact", "variational"};
+inline constexpr std::array<std::string_view, 2> kRetractions{"cayley", "exponential"};
+inline constexpr std::array<std::string_view, 2> kOnZeno{"stop", "rest"};
+inline constexpr std::array<std::string_view, 3> kLaws{"stronge", "poisson", "newton"};
+inline constexpr std::array<std::string_view, 5> kRules{"geometric_mean", "average", "minimum", "maximum", "product"};
+inline constexpr std::array<std::string_view, 3> kBodyTypes{"static", "kinematic", "dynamic"};
+inline constexpr std::array<std::string_view, 2> kChoices{"turn", "random"};
+
+enum class ShapeKind {
+  Sphere,
+  Ellipsoid,
+  Box,
+  Capsule,
+  Cylinder,
+  Cone,
+  Plane,
+  Hull,
+  Mesh,
+  Compound,
+  Union,
+  Intersection,
+  Difference,
+  Complement
+};
+inline constexpr std::array<std::string_view, 14> kShapeKinds{
+    "sphere", "ellipsoid", "box",      "capsule", "cylinder",     "cone",       "plane",
+    "hull",   "mesh",      "compound", "union",   "intersection", "difference", "complement"};
+
+/// Keys of every shape.
+inline constexpr std::array<std::string_view, 5> kShape{"kind", "name", "position", "rotation", "material"};
+/// Keys of one kind, beside those of every shape.
+struct ShapeKeys {
+  std::array<std::string_view, 4> keys;
+  std::size_t count;
+  [[nodiscard]] constexpr Words words() const { return {keys.data(), count}; }
+};
+inline constexpr std::array<ShapeKeys, 14> kShapeKeys{{
+    {{"radius"}, 1},                               // sphere
+    {{"semi_axes"}, 1},                            // ellipsoid
+    {{"half_extents", "rounding"}, 2},             // box
+    {{"radius", "half_length"}, 2},                // capsule
+    {{"radius", "half_length", "rounding"}, 3},    // cylinder
+    {{"radius", "half_length", "rounding"}, 3},    // cone
+    {{"normal", "offset"}, 2},                     // plane
+    {{"points", "file", "scale", "rounding"}, 4},  // hull
+    {{"file", "scale"}, 2},                        // mesh
+    {{"parts"}, 1},                                // compound
+    {{"parts"}, 1},                                // union
+    {{"parts"}, 1},                                // intersection
+    {{"parts"}, 1},                                // difference
+    {{"part"}, 1},                                 // complement
+}};
+
+}  // namespace visviva::io::scene_keys
