@@ -36,6 +36,7 @@ PRIVATE_LIBRARIES = {
     "spdlog/": {"core"},
     "libqhull_r/": {"geometry"},
     "nlohmann/": {"io", "app"},
+    "tiny_gltf": {"io"},
     "CLI/": {"app"},
 }
 PUBLIC_LIBRARIES = ("Eigen/", "fmt/")
