@@ -276,6 +276,35 @@ TEST(ImpactCommand, LeavesAnOlderPictureAloneWhenTheCaseIsBad) {
   EXPECT_FALSE(std::filesystem::exists(plot + ".partial"));
 }
 
+// Each row has one quantity alone out of the range that axes can show. Without friction and loss |I| = 2|vz|/W33, and
+// compression takes vz²/(2 W33).
+TEST(ImpactCommand, SolvesButRefusesToDrawWhatHasNoAxes) {
+  struct Row {
+    const char* name;
+    const char* W;  // of a frictionless ball, on the diagonal
+    const char* vz;
+    bool drawn;
+  };
+  const Row rows[] = {{"velocity 1e-260", "1e-280", "-1e-260", false}, {"velocity 1e251", "1e300", "-1e251", false},
+                      {"impulse 2e-255", "1e265", "-1e10", false},     {"impulse 2e251", "1e-261", "-1e-10", false},
+                      {"work 5e-261", "1", "-1e-130", false},          {"work 2e250", "1", "-2e125", false},
+                      {"work 5e-249", "1", "-1e-124", true},           {"work 5e247", "1", "-1e124", true}};
+  for (const Row& row : rows) {
+    const std::string W = row.W;
+    const std::string file = R"({"cases": [{"W": [[)" + W + ",0,0],[0," + W + ",0],[0,0," + W + R"(]], "v": [0,0,)" +
+                             row.vz + R"(], "mu": 0, "e": 1}]})";
+    const json r = results({"impact", "-", "--json"}, file).at(0);
+    EXPECT_NEAR(r.at("v_post").at(2).get<Real>() / std::stod(row.vz), -1, 1e-15) << row.name;
+    const std::string plot = write_scratch_file("extreme.svg", "old");
+    const ProgramRun run = run_program({"impact", "-", "--plot", plot}, file);
+    EXPECT_EQ(run.exit_code, row.drawn ? 0 : 2) << row.name;
+    EXPECT_EQ(run.out.empty(), !row.drawn) << row.name;
+    EXPECT_EQ(run.err.find("standard input: /cases/0: velocities and impulses must lie between") == 0, !row.drawn)
+        << row.name << run.err;
+    EXPECT_EQ(read_file(plot) == "old", !row.drawn) << row.name;
+  }
+}
+
 TEST(ImpactCommand, EscapesNamesInThePicture) {
   const std::string plot = (scratch_directory() / "escaped.svg").string();
   const std::string file = R"({"cases": [{"name": "<a href=\"x\">&\u0001", "W": [[1,0,0],[0,1,0],[0,0,1]],
