@@ -21,6 +21,11 @@ constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
 constexpr int kMaxIterations = 24;
 // Below this θ² the coefficients of exp are taken from their series, whose next terms are below rounding.
 constexpr Real kSmallAngle2 = 1e-4;
+// Newton's steps are taken for quadratically convergent when shorter than 1e-4 |f|; erratic ones before are longer.
+constexpr Real kNearRoot2 = 1e-8;
+constexpr Real kHalfTurn2 = 9.8696;  // π²
+// |f|² of a turn by a quarter of a radian or less, whichever the map.
+constexpr Real kLargeTurn2 = 1.0 / 64;
 
 // Three numbers in registers. The step is bound by latency: with Eigen's Vec3, whose two halves take different paths
 // through memory, it takes 1.5 times as long (BM_variational_step).
@@ -169,12 +174,14 @@ Turn solve_exponential(const DiagonalInertia& inertia, const Triple& g) {
                            Triple{e.b * D.x * f.y, e.b * D.y * f.x, e.a * J.z} + f.z * p);
     const Triple n = A_inverse(e.a * Jf + e.b * f_x_Jf - g);
     t.f = f - n;
-    // |n| = C|n before|², and what is left is C|n|².
+    // |n| = C|n before|² near the root, and what is left is C|n|².
     const Real n2 = dot(n, n), f2 = dot(t.f, t.f);
-    if (n2 <= 16 * kEpsilon * kEpsilon * f2 || 4 * n2 * n2 * n2 <= kEpsilon * kEpsilon * f2 * previous2 * previous2) {
+    const bool near = n2 <= kNearRoot2 * f2 && 4 * n2 * n2 * n2 <= kEpsilon * kEpsilon * f2 * previous2 * previous2;
+    if (near || n2 <= 16 * kEpsilon * kEpsilon * f2) {
       const ExponentialTerms end(f2);
       t.k1 = end.a, t.k2 = end.b;  // [lgvci (112)]
-      t.solved = f2 <= safe2 || on_main_branch(J, t);
+      // Where no root is, Newton may wander to |f| so large that a step is rounding.
+      t.solved = f2 <= safe2 || (f2 < kHalfTurn2 && on_main_branch(J, t));
       return t;
     }
     previous2 = n2;
@@ -187,7 +194,8 @@ Turn solve(const DiagonalInertia& J, const Triple& g, Retraction retraction) {
 }
 
 // R <- R F and Π <- Fᵀ Π. Only differences from R and Π are computed, so that their own rounding is that of one sum. It
-// would let R stray from the rotations like a random walk: −(RᵀR − I)/2, added to F − I, leads it back.
+// would let R stray from the rotations like a random walk: −(RᵀR − I)/2, added to F − I, leads it back, up to the
+// fraction |F − I| of it, which is too much for large turns.
 void turn(const Turn& t, Mat3& R, Vec3& Pi) {
   const Triple f = t.f, r1 = to_triple(R.col(0)), r2 = to_triple(R.col(1)), r3 = to_triple(R.col(2));
   const Triple s = t.k1 * f, p = t.k2 * f;  // F − I = S(s) + p fᵀ − p·f I
@@ -199,6 +207,8 @@ void turn(const Turn& t, Mat3& R, Vec3& Pi) {
   R.col(0) = to_vector(r1 + (xx * r1 + (xy + s.z) * r2 + (zx - s.y) * r3));  // (70e)
   R.col(1) = to_vector(r2 + ((xy - s.z) * r1 + yy * r2 + (yz + s.x) * r3));
   R.col(2) = to_vector(r3 + ((zx + s.y) * r1 + (yz - s.x) * r2 + zz * r3));
+  if (dot(f, f) > kLargeTurn2) [[unlikely]]
+    R += R * (Mat3::Identity() - R.transpose() * R) / 2;
   const Triple P = to_triple(Pi), s_x_P = cross(s, P), f_x_P = cross(f, P);
   Pi = to_vector(P - (s_x_P - cross(p, f_x_P)));  // (70d)
 }
