@@ -1,0 +1,60 @@
+#pragma once
+
+#include <hdf5.h>
+
+#include <array>
+#include <cstdint>
+
+#include "io/hdf5.hpp"
+#include "visviva/model/run.hpp"
+
+/// What writer and reader of recordings agree on; docs/recording_format.md says it in words.
+namespace visviva::io {
+
+inline constexpr const char* kRecordingFormat = "visviva recording";
+
+/// /commit: how much of the file counts. Written last at each flush, so it never promises what is not there.
+struct Commit {
+  std::uint64_t frames = 0, energies = 0, events = 0;
+  std::uint64_t bytes = 0;     ///< size of the file at that time, at least
+  std::uint64_t complete = 0;  ///< 1: closed by its writer
+};
+inline constexpr hsize_t kCommitSize = 5;
+static_assert(sizeof(Commit) == kCommitSize * sizeof(std::uint64_t));
+
+/// Columns of /energies: time, kinetic_translation, kinetic_rotation, potential.
+inline constexpr hsize_t kEnergyColumns = 4;
+
+/// A row of /events as it lies in memory.
+struct EventRow {
+  double time;
+  std::array<double, 3> point, normal, impulse;
+  double energy_lost;
+  std::array<double, 9> W;  ///< by rows
+  std::array<double, 3> v;
+  double friction, restitution;
+  std::uint32_t body_a, body_b;
+  std::uint8_t kind, law;
+};
+[[nodiscard]] EventRow to_row(const model::Event& event);
+/// Throws Hdf5Error for a kind or law that this version does not know.
+[[nodiscard]] model::Event from_row(const EventRow& row);
+
+/// The row as HDF5 type; kind and law are enumerations in the file and plain numbers for a reader, who may meet some
+/// that he does not know.
+[[nodiscard]] Hdf5Handle event_file_type();
+[[nodiscard]] Hdf5Handle event_write_type();
+[[nodiscard]] Hdf5Handle event_read_type();
+
+// Enumerations of the file, in the order of the enumerators.
+inline constexpr std::array kBodyTypeNames{"static", "kinematic", "dynamic"};
+inline constexpr std::array kLawNames{"stronge", "poisson", "newton"};
+inline constexpr std::array kRuleNames{"geometric_mean", "average", "minimum", "maximum", "product"};
+inline constexpr std::uint8_t kEventKinds = 5;
+
+template <std::size_t n>
+[[nodiscard]] Hdf5Handle enum_type(const std::array<const char*, n>& names) {
+  return enum_type(std::vector<const char*>(names.begin(), names.end()));
+}
+
+}  // namespace visviva::io

@@ -1,0 +1,197 @@
+#include "io/tessellate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <variant>
+
+#include "visviva/geometry/convex.hpp"
+#include "visviva/geometry/convex_hull.hpp"
+#include "visviva/math/elementary.hpp"
+
+namespace visviva::io {
+
+namespace {
+
+using namespace geometry;
+
+constexpr int kSegments = 48;  // around a full turn: the chord misses the arc by 0.2 % of the radius
+constexpr int kBands = 24;     // from pole to pole
+
+std::uint32_t index(std::size_t i) { return static_cast<std::uint32_t>(i); }
+
+/// A closed surface of revolution about z. The rings go from bottom to top; a ring of radius 0 is a point.
+struct Ring {
+  Real radius, z;
+};
+TriangleMesh revolve(const std::vector<Ring>& rings) {
+  TriangleMesh mesh;
+  std::vector<std::size_t> first;  // vertex of each ring
+  for (const Ring& ring : rings) {
+    first.push_back(mesh.vertices.size());
+    const int n = ring.radius > 0 ? kSegments : 1;
+    for (int i = 0; i < n; ++i) {
+      const SinCos turn = sin_cos(2 * std::numbers::pi * i / kSegments);
+      mesh.vertices.emplace_back(ring.radius * turn.cos, ring.radius * turn.sin, ring.z);
+    }
+  }
+  const auto at = [&](std::size_t ring, int i) {
+    return index(first[ring] + (rings[ring].radius > 0 ? static_cast<std::size_t>(i % kSegments) : 0));
+  };
+  for (std::size_t k = 0; k + 1 < rings.size(); ++k)
+    for (int i = 0; i < kSegments; ++i) {
+      if (rings[k].radius > 0) mesh.triangles.push_back({at(k, i), at(k, i + 1), at(k + 1, i)});
+      if (rings[k + 1].radius > 0) mesh.triangles.push_back({at(k, i + 1), at(k + 1, i + 1), at(k + 1, i)});
+    }
+  return mesh;
+}
+
+/// Rings of a half sphere, from its equator to its pole (or from -pole to the equator, turned round).
+std::vector<Ring> sphere_rings(Real radius, Real from_z, Real to_z) {
+  std::vector<Ring> rings = {{0, from_z - radius}};
+  for (int k = 1; k < kBands; ++k) {
+    const SinCos latitude = sin_cos(std::numbers::pi * k / kBands - 0.5 * std::numbers::pi);
+    if (2 * k == kBands) {
+      rings.push_back({radius, from_z});
+      if (to_z > from_z) rings.push_back({radius, to_z});
+    } else {
+      rings.push_back({radius * latitude.cos, radius * latitude.sin + (2 * k < kBands ? from_z : to_z)});
+    }
+  }
+  rings.push_back({0, to_z + radius});
+  return rings;
+}
+
+TriangleMesh mesh_of(const Sphere& s) { return revolve(sphere_rings(s.radius, 0, 0)); }
+TriangleMesh mesh_of(const Capsule& s) { return revolve(sphere_rings(s.radius, -s.half_height, s.half_height)); }
+TriangleMesh mesh_of(const Ellipsoid& s) {
+  TriangleMesh mesh = mesh_of(Sphere{1});
+  for (Vec3& p : mesh.vertices) p = p.cwiseProduct(s.semi_axes);
+  return mesh;
+}
+TriangleMesh mesh_of(const Cylinder& s) {
+  return revolve({{0, -s.half_height}, {s.radius, -s.half_height}, {s.radius, s.half_height}, {0, s.half_height}});
+}
+TriangleMesh mesh_of(const Cone& s) {
+  return revolve({{0, -s.half_height}, {s.radius, -s.half_height}, {0, s.half_height}});
+}
+TriangleMesh mesh_of(const Box& s) {
+  TriangleMesh mesh;
+  for (int i = 0; i < 8; ++i)
+    mesh.vertices.push_back(
+        s.half_extents.cwiseProduct(Vec3((i & 1) != 0 ? 1 : -1, (i & 2) != 0 ? 1 : -1, (i & 4) != 0 ? 1 : -1)));
+  mesh.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                    {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+  return mesh;
+}
+TriangleMesh mesh_of(const ConvexHull& s) { return make_convex_hull(s); }
+TriangleMesh mesh_of(const TriangleMesh& s) { return s; }
+
+bool is_polyhedron(const Shape& shape) {
+  return std::holds_alternative<Box>(shape) || std::holds_alternative<ConvexHull>(shape) ||
+         std::holds_alternative<TriangleMesh>(shape);
+}
+
+/// Unit directions spread over the sphere: the vertices of an icosahedron whose faces are cut in four, again and again.
+std::vector<Vec3> make_directions(int cuts) {
+  const Real t = 0.5 * (1 + std::sqrt(5.0));
+  std::vector<Vec3> points;
+  for (const Real a : {-1.0, 1.0})
+    for (const Real b : {-t, t}) {
+      points.push_back(Vec3(0, a, b).normalized());
+      points.push_back(Vec3(a, b, 0).normalized());
+      points.push_back(Vec3(b, 0, a).normalized());
+    }
+  TriangleMesh mesh = make_convex_hull(ConvexHull{points});
+  for (int cut = 0; cut < cuts; ++cut) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> middles;
+    const auto middle = [&](std::uint32_t a, std::uint32_t b) {
+      const auto [found, is_new] = middles.try_emplace({std::min(a, b), std::max(a, b)}, index(mesh.vertices.size()));
+      if (is_new) mesh.vertices.push_back((mesh.vertices[a] + mesh.vertices[b]).normalized());
+      return found->second;
+    };
+    std::vector<TriangleMesh::Triangle> triangles;
+    for (const auto& [a, b, c] : mesh.triangles) {
+      const std::uint32_t ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
+      triangles.insert(triangles.end(), {{a, ab, ca}, {ab, b, bc}, {ca, bc, c}, {ab, bc, ca}});
+    }
+    mesh.triangles = std::move(triangles);
+  }
+  return mesh.vertices;
+}
+
+/// Hull of the farthest points of a convex set in many directions.
+TriangleMesh mesh_of(const Convex& convex) {
+  constexpr int kCuts = 3;  // 642 directions, 4 degrees apart
+  static const std::vector<Vec3> directions = make_directions(kCuts);
+  ConvexHull samples;
+  for (const Vec3& d : directions) {
+    const Vec3 point = convex.support(d) + convex.rounding() * d;
+    samples.points.push_back(point);
+  }
+  return make_convex_hull(samples);
+}
+
+TriangleMesh mesh_of(const Plane& plane, Real half_width) {
+  Eigen::Index least = 0;
+  plane.normal.cwiseAbs().minCoeff(&least);
+  const Vec3 a = plane.normal.cross(Vec3::Unit(least)).normalized() * half_width;
+  const Vec3 b = plane.normal.cross(a);
+  const Vec3 middle = plane.offset * plane.normal;
+  TriangleMesh mesh;
+  mesh.vertices = {middle - a - b, middle + a - b, middle + a + b, middle - a + b};
+  mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
+  return mesh;
+}
+
+TriangleMesh moved(const Pose& X, TriangleMesh mesh) {
+  for (Vec3& p : mesh.vertices) p = X * p;
+  return mesh;
+}
+
+void append(Tessellation& all, const Tessellation& part) {
+  const std::uint32_t offset = index(all.mesh.vertices.size());
+  all.mesh.vertices.insert(all.mesh.vertices.end(), part.mesh.vertices.begin(), part.mesh.vertices.end());
+  for (const auto& [a, b, c] : part.mesh.triangles) all.mesh.triangles.push_back({a + offset, b + offset, c + offset});
+  all.fidelity = std::max(all.fidelity, part.fidelity);
+}
+
+/// A shape that grows by rounding: a sphere and what is convex without error of its own; a mesh is drawn as it is.
+Tessellation tessellate(const PlacedShape& placed) {
+  const MeshFidelity fidelity = is_polyhedron(placed.shape) ? MeshFidelity::Exact : MeshFidelity::Faceted;
+  if (placed.rounding == 0)
+    return {moved(placed.X_BS, std::visit([](const auto& s) { return mesh_of(s); }, placed.shape)), fidelity};
+  if (std::holds_alternative<TriangleMesh>(placed.shape))
+    return {moved(placed.X_BS, std::get<TriangleMesh>(placed.shape)), MeshFidelity::PartsOnly};
+  return {mesh_of(Convex(placed.shape, placed.X_BS, placed.rounding)), MeshFidelity::Faceted};
+}
+
+/// The convex pieces of an intersection, if it has them.
+bool tessellate_pieces(const Solid& solid, Tessellation& result) {
+  const ConvexPieces pieces = ConvexPieces::of(solid);
+  if (pieces.refusal || pieces.convex.empty() || !pieces.planes.empty()) return false;
+  for (const Convex& convex : pieces.convex) append(result, {mesh_of(convex), MeshFidelity::Faceted});
+  return true;
+}
+
+}  // namespace
+
+Tessellation tessellate(const Solid& solid, Real plane_half_width) {
+  if (const PlacedShape* placed = solid.placed()) return tessellate(*placed);
+  if (const Plane* plane = solid.plane()) return {mesh_of(*plane, plane_half_width), MeshFidelity::Cut};
+  Tessellation result;
+  if (const Solid* inside = solid.complemented()) {
+    append(result, tessellate(*inside, plane_half_width));
+    result.fidelity = MeshFidelity::PartsOnly;
+    return result;
+  }
+  const BooleanSolid& tree = *solid.tree();
+  if (tree.operation == BooleanOperation::Intersection && tessellate_pieces(solid, result)) return result;
+  append(result, tessellate(tree.a, plane_half_width));
+  append(result, tessellate(tree.b, plane_half_width));
+  if (tree.operation != BooleanOperation::Union) result.fidelity = MeshFidelity::PartsOnly;
+  return result;
+}
+
+}  // namespace visviva::io
