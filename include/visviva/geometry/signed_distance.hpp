@@ -10,7 +10,9 @@ struct SignedDistance {
   bool gradient_defined = true;  ///< false where two nearest points compete (centre of a sphere, a ridge)
 };
 
-/// Distance of a point from the surface of a shape, to rounding; ‖∇ψ‖ = 1.                          [lgvci (86)]
+/// Distance of a point from the surface of a shape, to rounding; ‖∇ψ‖ = 1. Throws InvalidArgument if the shape is not
+/// valid. A hull is built anew and a mesh checked at each call: for many points of one hull, give its boundary
+/// (make_convex_hull) as a mesh in a Solid.                                                         [lgvci (86)]
 [[nodiscard]] SignedDistance signed_distance(const Shape& shape, const Vec3& point);
 /// n·z − offset.                                                                                    [lgvci (82)]
 [[nodiscard]] SignedDistance signed_distance(const Plane& plane, const Vec3& point);
