@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 
 #include "visviva/collision/distance.hpp"
@@ -20,28 +21,38 @@ class Path {
   /// Bounds over the whole interval: |acceleration of the reference point| [m/s²], |ω| [rad/s].
   [[nodiscard]] virtual Real max_acceleration() const = 0;
   [[nodiscard]] virtual Real max_angular_speed() const = 0;
+  /// Bound of |dω/dt| [rad/s²]; without one the search is as sure, but takes some ten times as many steps. For a free
+  /// body |J^-1 (Jω × ω)| <= (J_max - J_min) / J_min ω².
+  [[nodiscard]] virtual Real max_angular_acceleration() const { return std::numeric_limits<Real>::infinity(); }
 };
 
 struct ImpactTime {
   Real time = 0;  ///< first time at which the distance is at most the tolerance, never later than the touch [s]
   Separation separation;
-  int evaluations = 0;
+  int evaluations = 0;  ///< of pairs of poses
+  /// False if the evaluations ran out. There is no touch before `time` even so, but perhaps none at it.
+  bool converged = true;
 };
 
 struct TimeOfImpactSettings {
   Real tolerance = 1e-11;     ///< the distance at the time found lies in [0, tolerance·(1 + size of the pair)] [m]
-  int max_iterations = 1000;  ///< of conservative advancement
+  int max_iterations = 1000;  ///< evaluations of pairs of poses
+  /// radius_about(reference point) of A and B, if the caller keeps them; negative: computed here [m].
+  Real radius_a = -1, radius_b = -1;
+  SeparationCache* cache = nullptr;  ///< of the pair, or none
 };
 
-/// First touch of two convex sets on their paths in [t0, t1], or nothing. Conservative advancement on the GJK
-/// distance: the sum of closing speeds along the normal bounds how soon the gap can close, so no touch is missed,
-/// however fast or spinning the bodies are; finished by a bracketing root finder where the gap closes monotonously.
-/// Bodies that touch at t0 and separate are not a touch; if they overlap or close at t0, the time is t0.
+/// First touch of two convex sets on their paths in [t0, t1], or nothing. No touch is missed, however fast or spinning
+/// the bodies are (src/collision/time_of_impact.cpp says why), and the time is never late.
+/// Bodies that touch at t0 (distance within the tolerance) and separate are not a touch, and the next one is found,
+/// however soon; if they overlap or close at t0, the time is t0.
 [[nodiscard]] std::optional<ImpactTime> time_of_impact(const geometry::Convex& A, const Path& path_A,
                                                        const geometry::Convex& B, const Path& path_B, Real t0, Real t1,
                                                        const TimeOfImpactSettings& settings = {});
 
-/// Of a half-space (A) and a convex set (B). The time is found to rounding.
+/// Of a half-space (A) and a convex set (B). The time is found to rounding, on the side where the distance is not
+/// negative. A distance that dips to zero within rounding and rises again is not a touch. Only an overlap deeper than
+/// the tolerance is a touch at t0 without closing.
 [[nodiscard]] std::optional<ImpactTime> time_of_impact(const geometry::Plane& A, const Path& path_A,
                                                        const geometry::Convex& B, const Path& path_B, Real t0, Real t1,
                                                        const TimeOfImpactSettings& settings = {});
