@@ -50,9 +50,10 @@ Real complete_first(Real complementary_k) {
   return std::numbers::pi / (a + b);  // the next mean; its error is of order (a − b)²
 }
 
-// Bartky's transformation as in Bulirsch's cel(k', p, 1, 1), p = 1 − n.                   [Bulirsch1969]
-Real complete_third(Real n, Real complementary_k) {
-  Real p = std::sqrt(1 - n), a = 1, b = 1 / p;
+// Bartky's transformation, as in Bulirsch's cel.                                          [Bulirsch1969]
+Real complete_third(Real complementary_k, Real p, Real a, Real b) {
+  p = std::sqrt(p);
+  b /= p;
   Real k = complementary_k, m = 1, e = complementary_k;
   for (int i = 0; i < kMaxIterations; ++i) {
     const Real a_before = a;

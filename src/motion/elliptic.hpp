@@ -14,7 +14,8 @@ namespace visviva::motion {
 /// K(k) = F(π/2 | k²), from k'. Infinite at k' = 0.
 [[nodiscard]] Real complete_first(Real complementary_k);
 
-/// Π(n, k) = ∫ du / (1 − n sn²u) from 0 to K, for n <= 0, from k' > 0. Positive terms only.
-[[nodiscard]] Real complete_third(Real n, Real complementary_k);
+/// ∫ (a cn²u + b sn²u) / (cn²u + p sn²u) du from 0 to K, from k' > 0; p > 0, a and b >= 0. Positive terms only. With
+/// p = 1 − n it is Π(n, k) for a = b = 1, and K − Π(n, k) for a = 0, b = −n.
+[[nodiscard]] Real complete_third(Real complementary_k, Real p, Real a, Real b);
 
 }  // namespace visviva::motion

@@ -24,6 +24,8 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi;
 
+Real power_of_two_near(Real x) { return std::ldexp(1.0, std::ilogb(x)); }
+
 Real sign(Real x) { return x < 0 ? -1.0 : 1.0; }
 
 /// One Newton step to the nearest rotation: principal_inertia is right to some ten roundings, which would all be seen
@@ -56,19 +58,20 @@ ExactRotation::ExactRotation(const Mat3& J, const Mat3& R_WB, const Vec3& Pi) : 
   const PrincipalInertia principal = principal_inertia(J);
   R_BP_ = sharpened(principal.R);
   M_ = Pi.stableNorm();
-  const Vec3 j = principal.moments / principal.moments[2];
-  const Vec3 p = M_ > 0 ? Vec3(R_BP_.transpose() * (Pi / M_)) : Vec3(Vec3::Zero());
+  // In units that are powers of two, so that differences of moments, and the separatrix, stay exact.
+  const Real J_unit = power_of_two_near(principal.moments[2]), Pi_unit = M_ > 0 ? power_of_two_near(M_) : 1;
+  const Vec3 j = principal.moments / J_unit, p = R_BP_.transpose() * (Pi / Pi_unit);
+  const Real m = M_ / Pi_unit, rate_unit = Pi_unit / J_unit;
   // Uniform: at rest, a sphere, Π along an axis, or a top that turns about an axis across its own.
   const Vec3 torque = p.cross(p.cwiseQuotient(j));
   if (torque.isZero(0)) {
-    omega_ = R_BP_ * (M_ * p).cwiseQuotient(principal.moments);
+    omega_ = rate_unit * (R_BP_ * p.cwiseQuotient(j));
     return;
   }
   // The side of the separatrix: the sign of M² − 2E J_B. [p²/j] times the difference that belongs to it.
   const Real smallest = p[0] * p[0] * (j[1] - j[0]) / j[0], largest = p[2] * p[2] * (j[2] - j[1]) / j[2];
   about_largest_ = largest > smallest || (largest == smallest && (j[2] - j[1]) * j[0] > (j[1] - j[0]) * j[2]);
   const int a = about_largest_ ? 2 : 0, c = 2 - a;
-  const Real rate_unit = M_ / principal.moments[2];
   const Real AB = std::abs(j[a] - j[1]), AC = j[2] - j[0], BC = std::abs(j[1] - j[c]);
 
   const Real rho = std::sqrt(j[c] * AB / (j[1] * AC));  // P_C / P_B
@@ -85,15 +88,18 @@ ExactRotation::ExactRotation(const Mat3& J, const Mat3& R_WB, const Vec3& Pi) : 
   const Real sign_C = sign(p[c]), sign_A = sign(p[a]);
   const Real u0 = P_C > 0 ? incomplete_first(sign_C * rho * p[1] / P_C, std::abs(p[c]) / P_C, k2_prime) : 0;
   const Real lambda = sign_A * rho * P_A * (AC / (j[a] * j[c])) * rate_unit;
-  const Real mean = k_prime > 0 ? complete_third(-nu, k_prime) / K : 1 / (1 + nu);
-  mean_rate_ = rate_unit * (1 / j[a] + (1 / j[c] - 1 / j[a]) * mean);
+  // Mean of (2): of its second term, or of what that is short of its largest value; so all terms are positive.
+  const Real numerator_C = about_largest_ ? 1 : 0, numerator_B = about_largest_ ? 1 : nu;
+  const Real mean =
+      k_prime > 0 ? complete_third(k_prime, 1 + nu, numerator_C, numerator_B) / K : numerator_B / (1 + nu);
+  mean_rate_ = rate_unit * m * (1 / j[2] + AC / (j[0] * j[2]) * mean);
   turn_sign_ = about_largest_ ? sign_A : -sign_A;
   C_amplitude_ = P_C;
 
   // η, or ζ = K' − η with sc(ζ, k') = 1/√ν, whichever is the smaller.
   odd_theta_ = root_nu * P_A > P_C;
   const Real width = odd_theta_ ? incomplete_first(1 / std::sqrt(1 + nu), std::sqrt(nu / (1 + nu)), k2)
-                                : incomplete_first(P_A, P_C, k2);
+                                : incomplete_first(P_A / m, P_C / m, k2);
   const Real scale = kPi / (2 * (circular ? K : K_prime));
   rate_ = scale * lambda;
   start_ = scale * u0;
