@@ -1,5 +1,6 @@
 #include "ellipsoid_pair.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "visviva/math/inertia.hpp"
@@ -46,12 +47,23 @@ Real EllipsoidPair::level(Real t) const {
 }
 
 EllipsoidPair::Touch EllipsoidPair::touch(Real t, const Vec3& e) const {
-  const Vec3 inverse_a = (Vec3::Constant(1 - t) + t * mu_).cwiseInverse();
-  const Vec3 c = t * mu_.cwiseProduct(s_).cwiseProduct(inverse_a);
-  const Real level = 1 - t * (1 - t) * mu_.cwiseProduct(s_.cwiseAbs2()).dot(inverse_a);
-  const Vec3 n = inverse_a.cwiseProduct(e);
-  const Vec3 y = c + std::sqrt(level / e.dot(n)) * n;
-  return {y, y.squaredNorm() - mu_.dot((y - s_).cwiseAbs2())};
+  std::array<Real, 3> c, n;
+  Real weight = 0, square = 0;
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t k = static_cast<std::size_t>(i);
+    const Real mu_s = mu_[i] * s_[i], inverse_a = 1 / ((1 - t) + t * mu_[i]);
+    c[k] = t * mu_s * inverse_a;
+    n[k] = e[i] * inverse_a;
+    weight += mu_s * s_[i] * inverse_a;
+    square += e[i] * n[k];
+  }
+  const Real scale = std::sqrt((1 - t * (1 - t) * weight) / square);
+  Touch result{Vec3(c[0] + scale * n[0], c[1] + scale * n[1], c[2] + scale * n[2]), 0};
+  for (int i = 0; i < 3; ++i) {
+    const Real y = result.y[i], z = y - s_[i];
+    result.difference += y * y - mu_[i] * z * z;
+  }
+  return result;
 }
 
 Vec3 EllipsoidPair::support(const Vec3& direction) const {
@@ -61,8 +73,11 @@ Vec3 EllipsoidPair::support(const Vec3& direction) const {
   if (first.difference >= 0) return c1_ + T_ * first.y;  // on q1, within q2
   const Touch second = touch(1, e);
   if (second.difference <= 0) return c1_ + T_ * second.y;  // on q2, within q1
-  const Real t =
-      find_root([&](Real u) { return touch(u, e).difference; }, {0, first.difference, 1, second.difference}).x;
+  // On the ridge both forms are 1, computed to some ulp: below that the sign of their difference means nothing.
+  const RootFindSettings to_rounding{0, 4e-16, 100};
+  const Real t = find_root([&](Real u) { return touch(u, e).difference; }, {0, first.difference, 1, second.difference},
+                           to_rounding)
+                     .x;
   return c1_ + T_ * touch(t, e).y;
 }
 
