@@ -127,8 +127,8 @@ Vec3 polytope_support(const Data& data, const Vec3& d) {
   return v[best];
 }
 
-/// Appends those of eight rim points, counted from the farthest, that lie within `slack` of the farthest; of a disc
-/// that itself lies `behind` it.
+/// Appends those of eight rim points, counted from the farthest, that lie at most `slack_left` behind it; none if that
+/// is negative.
 void add_rim(const Data& data, const Vec3& u, Real z, Real slack_left, std::vector<Vec3>& points) {
   if (slack_left < 0) return;
   const Real radius = data.size.x(), length = u.head<2>().norm();
