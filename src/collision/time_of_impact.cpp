@@ -21,9 +21,13 @@ namespace visviva::collision {
 //   |φ'| <= V + w_A D,   |φ''| <= a_A + (a_B + (α_B + w_B²) r_B) + 2 w_A V + (α_A + w_A²) D,
 // V bounds the relative speed and D the distance |p - x_A|.
 //
-// Two convex sets: distance >= σ_n for every n. With n of the present distance, the first time at which σ_n falls to
-// half the tolerance is not after the touch; there the distance is taken anew. Since n is optimal at the start, the
-// distance at the new time is of second order in the step: the steps converge like Newton's, from before.
+// Two convex sets: distance >= σ_n for every n, also for one that moves, n(t) = n0 + (t - t_n) m with m orthogonal to
+// n0. Not being unit it measures more than the gap, and has its sign. With V a bound of the relative speed of two
+// points,
+//   |φ''| <= |n| (sum of a + (α + w²) r) + 2 |m| V.
+// With n0 of the present distance, the first time at which σ_n falls to half the tolerance is not after the touch;
+// there the distance is taken anew. m follows the face or edge that decides: then the distance at the new time is of
+// second order in the step, and the steps converge like Newton's, from before.
 namespace {
 
 /// Error of an evaluated gap, in units of the lengths that it is summed up from: twice the unit in the last place for
@@ -160,15 +164,20 @@ class DirectionalGap {
 
   Real operator()(Real t) {
     ++evaluations;
-    return at(path_A_.pose(t), path_B_.pose(t));
+    return at(t, path_A_.pose(t), path_B_.pose(t)) - level;
   }
-  [[nodiscard]] Real at(const Pose& X_WA, const Pose& X_WB) const {
-    const Vec3 a = X_WA.R * A_.support(X_WA.R.transpose() * n);
-    const Vec3 b = X_WB.R * B_.support(X_WB.R.transpose() * -n);
-    return n.dot((b - a) + (X_WB.p - X_WA.p)) - (A_.rounding() + B_.rounding()) - level;
+  [[nodiscard]] Real at(Real t, const Pose& X_WA, const Pose& X_WB) const {
+    const Vec3 n_t = n + (t - t_n) * m;
+    const Vec3 a = X_WA.R * A_.support(X_WA.R.transpose() * n_t);
+    const Vec3 b = X_WB.R * B_.support(X_WB.R.transpose() * -n_t);
+    return n_t.dot((b - a) + (X_WB.p - X_WA.p)) - (A_.rounding() + B_.rounding()) * n_t.norm();
   }
+  /// Sets m to the rate under which the gap at t_end is widest: at rest, with A, with B, or as n moved since the last
+  /// normal. Returns that gap.
+  GapSample choose_rate(const Vec3& last_n, Real last_t, Real t_end);
 
-  Vec3 n = Vec3::Zero();
+  Vec3 n = Vec3::Zero(), m = Vec3::Zero();
+  Real t_n = 0;
   Real level = 0;
   int evaluations = 1;  ///< that of t0 is done by the caller
 
@@ -178,6 +187,24 @@ class DirectionalGap {
   const geometry::Convex& B_;
   const Path& path_B_;
 };
+
+GapSample DirectionalGap::choose_rate(const Vec3& last_n, Real last_t, Real t_end) {
+  const Pose X_WA = path_A_.pose(t_end), X_WB = path_B_.pose(t_end);
+  ++evaluations;
+  Vec3 best = m = Vec3::Zero();
+  Real widest = at(t_end, X_WA, X_WB);
+  const Vec3 since = t_n > last_t ? Vec3((n - last_n) / (t_n - last_t)) : Vec3(Vec3::Zero());
+  for (const Vec3& rate : {Vec3(path_A_.angular_velocity(t_n).cross(n)), Vec3(path_B_.angular_velocity(t_n).cross(n)),
+                           Vec3(since - n * n.dot(since))}) {
+    // A turn by more than half a radian is no guess any more.
+    if (rate.isZero(0) || !(rate.norm() * (t_end - t_n) < 0.5)) continue;
+    m = rate;
+    const Real gap = at(t_end, X_WA, X_WB);
+    if (gap > widest) widest = gap, best = rate;
+  }
+  m = best;
+  return {t_end, widest - level};
+}
 
 /// True if the balls around both stay apart: their centres come no nearer than on straight lines, less a T²/2.
 bool balls_stay_apart(const Mover& A, const Mover& B, Real radii, Real T) {
@@ -194,6 +221,14 @@ Real horizon(Real gap, Real rise, const GapBounds& bounds, Real t, Real t1) {
   if (!(bounds.bend < std::numeric_limits<Real>::infinity())) return t1;
   const Real step = std::max(std::sqrt(8 * std::max(gap, 0.0) / bounds.bend), 4 * rise / bounds.bend);
   return std::min(t1, t + std::max(step, (t1 - t) / 32));
+}
+
+/// Of a direction that moves at `rate` for a time h.
+GapBounds with_rate(GapBounds bounds, Real rate, Real h, Real farthest) {
+  const Real length = std::sqrt(1 + rate * h * rate * h);
+  bounds.bend = length * bounds.bend + 2 * rate * bounds.slope;
+  bounds.slope = length * bounds.slope + rate * farthest;
+  return bounds;
 }
 
 GapBounds pair_bounds(const Mover& A, const Mover& B, Real T) {
@@ -217,6 +252,7 @@ std::optional<ImpactTime> time_of_impact(const geometry::Convex& A, const Path& 
   const Real tolerance = settings.tolerance * (1 + radius_a + radius_b);
   GapBounds bounds = pair_bounds(mover_A, mover_B, t1 - t0);
   bounds.slack = 0.25 * tolerance;
+  const Real farthest = (mover_B.x - mover_A.x).norm() + bounds.slope * (t1 - t0) + radius_a + radius_b;
   SeparationCache own_cache;
   SeparationCache* cache = settings.cache != nullptr ? settings.cache : &own_cache;
   DirectionalGap gap(A, path_A, B, path_B);
@@ -229,16 +265,19 @@ std::optional<ImpactTime> time_of_impact(const geometry::Convex& A, const Path& 
       if (s.distance < -tolerance || rise < 0) return ImpactTime{t, s, gap.evaluations, true};
     }
     if (!(t < t1)) return std::nullopt;
+    const Vec3 last_n = gap.n;
+    const Real last_t = t > t0 ? gap.t_n : t;
     gap.n = s.normal;
-    gap.level = 0;
-    const Real sigma = gap.at(X_WA, X_WB);
+    gap.m = Vec3::Zero();
+    gap.t_n = t;
+    const Real sigma = gap.at(t, X_WA, X_WB);
     gap.level = s.distance <= tolerance ? std::min(sigma, 0.25 * tolerance) : std::min(sigma, 0.5 * tolerance);
     const int left = settings.max_iterations - gap.evaluations;
     // A normal that does not separate cannot guard the way: so far, and no further.
     if (left <= 0 || sigma < -tolerance) return ImpactTime{t, s, gap.evaluations, false};
-    const Real t_end = horizon(sigma, rise, bounds, t, t1);
-    const GapSample end{t_end, gap(t_end)};
-    const Crossing crossing = first_crossing(gap, {t, sigma - gap.level}, end, bounds, rise, left);
+    const GapSample end = gap.choose_rate(last_n, last_t, horizon(sigma, rise, bounds, t, t1));
+    const GapBounds moving = with_rate(bounds, gap.m.norm(), end.t - t, farthest);
+    const Crossing crossing = first_crossing(gap, {t, sigma - gap.level}, end, moving, rise, left);
     const bool none = crossing.kind == Crossing::Kind::None;
     if (none && end.t == t1) return std::nullopt;
     if (!none && !(crossing.time > t)) return ImpactTime{t, s, gap.evaluations, s.distance <= tolerance};
