@@ -27,6 +27,7 @@ BounceFlight::BounceFlight(const BouncingBody& body, const BounceSettings& setti
 
 void BounceFlight::start(const BodyState& state, Real tau) {
   beginning_ = anchor_ = state;
+  beginning_velocity_ = velocity(body_.mass, state);
   start_tau_ = anchor_tau_ = tau;
   steps_ = 0;
   if (settings_.flow == BounceFlow::Exact) exact_ = motion::ExactRotation(body_.mass.J, state.R, state.Pi);
@@ -45,9 +46,8 @@ BodyState BounceFlight::at(Real tau) {
   BodyState s;
   if (settings_.anchored) {
     const Real age = steps_ * settings_.h + (tau - start_tau_);
-    const Real m = body_.mass.mass;
-    s.x = beginning_.x + age * (beginning_.gamma / m + age / 2 * body_.gravity);  // (70a), from the flight's start
-    s.gamma = beginning_.gamma + m * age * body_.gravity;                         // (70b)
+    s.x = beginning_.x + age * (beginning_velocity_ + age / 2 * body_.gravity);  // (70a), from the flight's start
+    s.gamma = beginning_.gamma + body_.mass.mass * age * body_.gravity;          // (70b)
   } else {
     const Real h = tau - anchor_tau_, m = body_.mass.mass;
     s.x = anchor_.x + h / m * anchor_.gamma + h * h / 2 * body_.gravity;  // (70a)

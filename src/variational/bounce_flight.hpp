@@ -41,9 +41,10 @@ class BounceFlight {
   Real height_dip_;  // how far a parabola over one step can hang below its chord, towards the plane
 
   BodyState beginning_;  // of the flight
-  Real start_tau_ = 0;   // its offset in the step in which it lay
-  Real steps_ = 0;       // finished since
-  BodyState anchor_;     // at the last start or step
+  Vec3 beginning_velocity_ = Vec3::Zero();
+  Real start_tau_ = 0;  // its offset in the step in which it lay
+  Real steps_ = 0;      // finished since
+  BodyState anchor_;    // at the last start or step
   Real anchor_tau_ = 0;
   Real bend_ = 0;   // bound of −d²Φ_ρ/dt² for any point ρ of the body [m/s²]
   Real slack_ = 0;  // bound of the discrete path's deviation from its tangent, beyond bend_ [m/s]

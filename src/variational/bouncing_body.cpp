@@ -59,7 +59,7 @@ struct Bouncer::Run {
   }
   bool resolve(Real alpha);
   bool jump_once(Real alpha);
-  void guard();
+  void guard(const NearestPoint& touch);
   BodyState mapped(const BodyState& s, Real h);
   BodyState mapped_after_impact(const BodyState& s, const NearestPoint& touch, Real lambda, Real h);
   void restart_lagrangian();
@@ -156,24 +156,26 @@ bool Bouncer::Run::jump_once(Real alpha) {
 /// Takes α of the impact; false if the run ends here.
 bool Bouncer::Run::resolve(Real alpha) {
   const int cap = 4 * settings.max_impacts;
+  bool jumped = false;
   while (jump_once(alpha)) {
+    jumped = true;
     alpha = 0;
     if (j >= cap) {
       outcome = BounceOutcome::TooManyImpacts;
       return false;
     }
   }
-  guard();
+  guard(jumped ? collisions.back().touch : body.detection.nearest(state.R));
   return outcome == BounceOutcome::Running;
 }
 
-/// Zeno guard: how high and how long is the bounce that begins here? With a = −d²Φ/dt² it lasts 2Φ̇/a and rises to
-/// Φ̇²/(2a).                                                                                     [lgvci §5.5], mended
-void Bouncer::Run::guard() {
+/// Zeno guard: how high and how long is the bounce of this point that begins here? With a = −d²Φ/dt² it lasts 2Φ̇/a and
+/// rises to Φ̇²/(2a).                                                                                     [lgvci §5.5],
+/// mended
+void Bouncer::Run::guard(const NearestPoint& touch) {
   const Vec3 Omega = angular_velocity_body(body.mass, state);
   const Vec3 Omega_dot = body.mass.J_inverse * state.Pi.cross(Omega);
   const Vec3 u = state.R.transpose() * body.detection.plane().normal;
-  const NearestPoint touch = body.detection.nearest(state.R);
   const Real phi_dot = std::max(0.0, touch.dPhi_dx.dot(velocity(body.mass, state)) + touch.chi.dot(Omega));
   // d²Φ/dt² = n·g + u·(Ω̇ × ρ + Ω × (Ω × ρ) + Ω × ρ̇), where ρ wanders over the surface.
   const Vec3 rho_dot = body.detection.nearest_point_rate(state.R, Omega);

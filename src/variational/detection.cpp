@@ -161,7 +161,11 @@ Vec3 Detection::nearest_point_rate(const Mat3& R, const Vec3& Omega) const {
   const Real speed = d_rate.norm();
   if (!(speed > 0)) return Vec3::Zero();
   const Vec3 turn = 1e-5 / speed * d_rate;
-  return (support_of(piece, d + turn) - support_of(piece, d - turn)) * (speed / 2e-5);
+  const Vec3 here = support_of(piece, d);
+  const Vec3 ahead = support_of(piece, d + turn) - here, behind = here - support_of(piece, d - turn);
+  // Where the two sides disagree the body is flat there or has an edge: the point does not wander, it jumps.
+  if ((ahead - behind).norm() > 0.1 * (ahead + behind).norm()) return Vec3::Zero();
+  return (ahead + behind) * (speed / 2e-5);
 }
 
 // -------------------------------------------------------------------------------------- from solids
