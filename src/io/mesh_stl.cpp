@@ -14,6 +14,8 @@ namespace {
 constexpr std::size_t kHeaderBytes = 84;    // 80 of text, 4 of the number of triangles
 constexpr std::size_t kTriangleBytes = 50;  // normal, three corners, two bytes of attributes
 
+constexpr std::string_view kTruncated = "it ends before 'endsolid': is it truncated?";
+
 /// Four bytes, the lowest first, on any machine.
 std::uint32_t read_u32(std::string_view bytes) {
   std::uint32_t value = 0;
@@ -60,8 +62,9 @@ TriangleSoup parse_text(std::string_view text) {
     for (int i = 0; i < 3; ++i) {
       const std::string_view number = words.next();
       if (parse_finite(number, p(i))) continue;
-      soup.fault = fmt::format("a coordinate of facet {} is not a finite number: '{}'", soup.corners.size() / 3 + 1,
-                               printable(number, 40));
+      soup.fault = number.empty() ? std::string(kTruncated)
+                                  : fmt::format("a coordinate of facet {} is not a finite number: '{}'",
+                                                soup.corners.size() / 3 + 1, printable(number, 40));
       return soup;
     }
     if (soup.corners.size() >= 3 * kMaxTriangles) {
@@ -70,7 +73,7 @@ TriangleSoup parse_text(std::string_view text) {
     }
     soup.corners.push_back(p);
   }
-  if (!ended || soup.corners.size() % 3 != 0) soup.fault = "it ends before 'endsolid': is it truncated?";
+  if (!ended || soup.corners.size() % 3 != 0) soup.fault = kTruncated;
   return soup;
 }
 

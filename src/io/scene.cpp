@@ -55,6 +55,7 @@ class SceneReader {
   void read_head() {
     const ObjectReader& scene = objects_.back();
     model_.name = std::filesystem::path(scene.node().file).stem().string();
+    each("$schema", [&](const Node& node) { (void)read_string(node, faults_); });
     each("name", [&](const Node& node) { (void)read_string(node, faults_); });
     each("description", [&](const Node& node) { (void)read_string(node, faults_); });
     const auto text_of = [&](std::string_view key, std::string& target) {
@@ -92,6 +93,8 @@ class SceneReader {
                   fmt::format("the prefab '{}' was given before, in another file", printable(name, 40)));
       else if (!value.is_object())
         add_fault(faults_, entry, fmt::format("a prefab is a body, an object, got {}", describe(value)));
+      else
+        (void)ObjectReader(entry, "a body", scene_keys::kBody, faults_);  // its keys, even if no body uses it
     }
   }
 

@@ -7,9 +7,12 @@
 namespace visviva::io {
 
 void Faults::add(std::string place, std::string message, std::string_view file) {
+  if (place.empty()) place = "/";
+  for (const Fault& fault : kept_)
+    if (fault.place == place && fault.message == message && fault.file == file) return;
   ++count_;
   if (kept_.size() >= kMaxKept) return;
-  kept_.push_back({std::string(file), place.empty() ? "/" : std::move(place), std::move(message)});
+  kept_.push_back({std::string(file), std::move(place), std::move(message)});
 }
 
 void Faults::add_once(std::string place, std::string message, std::string_view file) {

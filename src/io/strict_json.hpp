@@ -14,6 +14,7 @@ class Faults {
  public:
   static constexpr std::size_t kMaxKept = 500;
 
+  /// The same fault counts once: what is read for many bodies is wrong for all of them.
   void add(std::string place, std::string message, std::string_view file = {});
   /// Notes nothing if this place has a fault already.
   void add_once(std::string place, std::string message, std::string_view file = {});
