@@ -98,7 +98,7 @@ bool climb_on_ridge(const MinkowskiDifference& C, Vec3 e, Direction& x, Differen
 
 }  // namespace
 
-bool climb_by_newton(const MinkowskiDifference& C, Direction& x, DifferenceVertex& points) {
+bool climb_by_newton(const MinkowskiDifference& C, Direction& x, DifferenceVertex& points, bool on_ridges) {
   const Real size = magnitude(x.vertex), rounding = kSupportRounding * size;
   Real g2 = gradient2(x);
   for (int step = 0; step < kMaxSteps; ++step) {
@@ -106,6 +106,7 @@ bool climb_by_newton(const MinkowskiDifference& C, Direction& x, DifferenceVerte
     const Probe p1 = probe(C, x.n, t1, kStep, size), p2 = probe(C, x.n, t2, kStep, size);
     const Probe& larger = p1.moved > p2.moved ? p1 : p2;
     if (larger.moved > kJump) {
+      if (!on_ridges) return false;
       Direction on_ridge = x;
       const Vec3 jump = larger.minus.w - larger.plus.w, e = (jump - x.n * x.n.dot(jump)).normalized();
       if (!climb_on_ridge(C, e, on_ridge, points, size) || !(on_ridge.d >= x.d - rounding)) return false;

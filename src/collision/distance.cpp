@@ -42,7 +42,9 @@ struct Nearest {
 void climb(const MinkowskiDifference& C, Nearest& nearest) {
   Direction direction = nearest.best;
   DifferenceVertex points;
-  if (!climb_by_newton(C, direction, points) || !(direction.d >= nearest.best.d - nearest.rounding)) return;
+  if (!climb_by_newton(C, direction, points, !nearest.converged()) ||
+      !(direction.d >= nearest.best.d - nearest.rounding))
+    return;
   const Real upper = points.w.norm();
   if (!(upper - direction.d <= nearest.rounding)) return;
   nearest.best = direction;
@@ -75,7 +77,8 @@ Nearest run_gjk(const MinkowskiDifference& C, const Vec3& first_direction) {
     }
     simplex.add(nearest.last);
   }
-  climb(C, nearest);  // the normal of a curved set to rounding
+  // The normal of a curved set to rounding. A corner that meets itself again needs none.
+  if (!(simplex.count == 1 && simplex.holds(nearest.last.w))) climb(C, nearest);
   return nearest;
 }
 

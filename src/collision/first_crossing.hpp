@@ -22,8 +22,9 @@ struct Crossing {
   Real time = 0;  ///< no crossing before it
 };
 
+/// Without initial values: first_crossing has many of them, and seldom uses more than a few.
 struct GapSample {
-  Real t = 0, g = 0;
+  Real t, g;
 };
 
 /// An interval with the values of g above the level at its ends, and what the bounds say of g in between.

@@ -62,11 +62,12 @@ struct Direction {
 /// -(K + d I); so n += t (K + d I)^-1 t^T w, normalised. K by central differences of w, five supports a step.
 ///
 /// Where the surface of C is ruled (an edge against a curved surface), w(n) jumps along a line e of it: there n is kept
-/// orthogonal to e, and moves in one dimension.
+/// orthogonal to e, and moves in one dimension; on request, since it does nothing for two polytopes.
 ///
 /// Returns true if it arrived; `points` is then the point of C nearest to 0, w = d n to rounding. Else (at corners and
 /// faces, which GJK does itself) nothing changes but for the better.
-bool climb_by_newton(const MinkowskiDifference& C, Direction& direction, DifferenceVertex& points);
+bool climb_by_newton(const MinkowskiDifference& C, Direction& direction, DifferenceVertex& points,
+                     bool on_ridges = true);
 
 /// The smallest translation that separates overlapping cores.
 struct Deepest {

@@ -131,9 +131,10 @@ std::optional<ImpactTime> time_of_impact(const geometry::Plane& A, const Path& p
   const Vec3 n = mover_A.X.R * A.normal;
   const Real ball_gap = n.dot(mover_B.x - mover_A.X.p) - A.offset - radius;
   const Real fall = std::max(n.dot(mover_A.v - mover_B.v), 0.0) * T + 0.5 * (mover_A.a + mover_B.a) * T * T;
-  const GapBounds bounds = plane_bounds(A, mover_A, mover_B, T);
-  if (mover_A.w == 0 && ball_gap > fall + bounds.rounding) return std::nullopt;
+  const Real lengths = radius + std::abs(A.offset) + (mover_B.x - mover_A.X.p).lpNorm<1>();
+  if (mover_A.w == 0 && ball_gap > fall + kGapRounding * lengths) return std::nullopt;
 
+  const GapBounds bounds = plane_bounds(A, mover_A, mover_B, T);
   PlaneGap gap(A, path_A, mover_A, B, path_B);
   GapSample start{t0, gap.at(t0, mover_B.X)};
   Real rise = 0;
