@@ -106,6 +106,7 @@ class RecordingReader::Data {
   RecordedModel model_;
   Commit commit_;
   std::size_t moving_ = 0;
+  std::size_t energy_columns_ = 0;
   Hdf5Handle file_, time_, x_, q_, v_, w_, energies_, events_, event_type_;
 
  private:
@@ -134,7 +135,9 @@ class RecordingReader::Data {
       w_ = open_rows(file, "frames/w", 3);
     }
     energies_ = open_dataset(file, "energies");
-    require_extents(energies_.get(), "energies", {0, kEnergyColumns});
+    require_extents(energies_.get(), "energies", {0, 0});
+    energy_columns_ = extents_of(energies_.get())[1];  // later minor versions may have more
+    if (energy_columns_ < kEnergyColumns) throw Hdf5Error("'energies' has too few columns");
     events_ = open_dataset(file, "events");
     require_extents(events_.get(), "events", {0});
     event_type_ = event_read_type();
@@ -220,10 +223,11 @@ std::vector<model::Energies> RecordingReader::energies(std::size_t first, std::s
   data_->require_range("energies", first, count, energies_count());
   const Hdf5Scope scope;
   return data_->guard([&] {
-    const auto values = data_->read_reals(data_->energies_, first, count, kEnergyColumns);
+    const std::size_t columns = data_->energy_columns_;
+    const auto values = data_->read_reals(data_->energies_, first, count, columns);
     std::vector<model::Energies> energies(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const Real* row = &values[kEnergyColumns * i];
+      const Real* row = &values[columns * i];
       energies[i] = {row[0], row[1], row[2], row[3]};
     }
     return energies;
