@@ -11,30 +11,34 @@ namespace {
 
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
 
-struct Attractor {
-  Vec2 u, n;
-  ApproachField<Real> field;
-};
-
-/// Newton's method on g(θ) = n·(-mu B u + d) from a direction close to a root.
-std::optional<Attractor> attracting_centripetal(const SlipProblem& problem, Vec2 u) {
+/// The slip in the frame of u and n, its left; lambda and A as if u were invariant.
+ApproachField<Real> field_along(const SlipProblem& problem, const Vec2& u, const Vec2& n) {
   const auto& [B, d, W33, mu, scale] = problem;
-  Attractor at;
+  const Vec2 Bu = B * u, Bn = B * n;
+  ApproachField<Real> f{mu * u.dot(Bu), mu * u.dot(Bn), mu * n.dot(Bn), d.dot(u), d.dot(n), 0, 0};
+  f.lambda = f.d_u - f.b11;
+  f.A = -(f.lambda + f.b22);
+  return f;
+}
+
+/// tan(φ/2) of the angle φ from u to the root of g next to it: Newton's method on
+///   (1 + t²)² g/2 = (d_n - b12)/2 + A t + 3 b12 t² + (b22 - b11 - d_u) t³ - (d_n + b12)/2 t⁴.
+/// nullopt if no attracting root is near.
+std::optional<Real> turn_to_root(const ApproachField<Real>& f) {
+  if (!(f.lambda < 0 && f.A < 0)) return std::nullopt;
+  const Real G0 = 0.5 * (f.d_n - f.b12), G2 = 3 * f.b12, G3 = f.b22 - f.b11 - f.d_u, G4 = -0.5 * (f.d_n + f.b12);
+  Real t = -G0 / f.A;
+  if (!(std::abs(t) < 0.5 * kAttractorReach)) return std::nullopt;
   for (int i = 0; i < kAttractorIterations; ++i) {
-    const Vec2 n = left_of(u);
-    const Vec2 Bu = B * u, Bn = B * n;
-    ApproachField<Real> f{mu * u.dot(Bu), mu * u.dot(Bn), mu * n.dot(Bn), d.dot(u), d.dot(n), 0, 0};
-    f.lambda = f.d_u - f.b11;
-    f.A = -(f.lambda + f.b22);
-    if (!(f.lambda < 0 && f.A < 0)) return std::nullopt;
-    at = {u, n, f};
-    const Real g = f.d_n - f.b12;
-    if (std::abs(g) <= 2 * kEpsilon * scale) break;
-    const Real turn = -g / f.A;
-    if (!(std::abs(turn) < kAttractorReach)) return std::nullopt;
-    u = (u + turn * n).normalized();
+    const Real value = G0 + t * (f.A + t * (G2 + t * (G3 + t * G4)));
+    const Real slope = f.A + t * (2 * G2 + t * (3 * G3 + t * (4 * G4)));
+    if (!(slope < 0)) return std::nullopt;
+    const Real move = -value / slope;
+    t += move;
+    if (std::abs(move) <= kAttractorFound) return t;
+    if (!(std::abs(t) < kAttractorReach)) return std::nullopt;
   }
-  return at;
+  return std::nullopt;
 }
 
 /// Three terms in a row are rounding.
@@ -57,12 +61,14 @@ class IsDone {
 }  // namespace
 
 std::optional<ApproachToStop> approach_to_stop(const SlipProblem& problem, const Vec2& direction, Real speed) {
-  const auto found = attracting_centripetal(problem, direction);
-  if (!found) return std::nullopt;
-  const auto& [u, n, f] = *found;
-  const Real cos_phi = u.dot(direction), sin_phi = n.dot(direction);
-  if (!(cos_phi > 0)) return std::nullopt;
-  const Real t = sin_phi / (1 + cos_phi);
+  const Vec2 left = left_of(direction);
+  const auto turn = turn_to_root(field_along(problem, direction, left));
+  if (!turn) return std::nullopt;
+  const Real t = -*turn;  // back from the root to γ
+  const Real over = 1 / (1 + t * t), cos_phi = (1 - t * t) * over, sin_phi = 2 * t * over;
+  const Vec2 u = cos_phi * direction - sin_phi * left, n = left_of(u);
+  const ApproachField<Real> f = field_along(problem, u, n);
+  if (!(f.lambda < 0 && f.A < 0)) return std::nullopt;
   if (!is_within_reach(f, std::abs(t))) return std::nullopt;
   IsDone is_done;
   const auto sum = sum_approach(f, problem.W33, problem.mu, t, is_done);

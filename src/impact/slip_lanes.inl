@@ -162,6 +162,7 @@ void approach_to_stop(SlipBlock& block) {
   V ux = gx, uy = gy;
   ApproachField<V> f;
   M alive = M::first(SlipBlock::kLanes), open;
+  V turn;
   for (int i = 0;; ++i) {
     const V Bux = B11 * ux + B12 * uy, Buy = B12 * ux + B22 * uy;
     const V Bnx = B12 * ux - B11 * uy, Bny = B22 * ux - B12 * uy;
@@ -175,7 +176,7 @@ void approach_to_stop(SlipBlock& block) {
     const V g = f.d_n - f.b12;
     alive = alive & (f.lambda < zero) & (f.A < zero);
     open = alive & (abs(g) > scale * (2 * kLaneEpsilon));
-    const V turn = select(open, -g / f.A, zero);
+    turn = select(open, -g / f.A, zero);
     alive = alive & (abs(turn) < V(kAttractorReach));
     open = open & alive;
     if (none(open) || i == kAttractorIterations - 1) break;
@@ -185,7 +186,7 @@ void approach_to_stop(SlipBlock& block) {
     uy = select(open, next_y, uy);
   }
   const V cos_phi = ux * gx + uy * gy, sin_phi = ux * gy - uy * gx;
-  alive = alive & (cos_phi > zero);
+  alive = alive & (abs(turn) <= V(kAttractorFound)) & (cos_phi > zero);
   const V t = sin_phi / (cos_phi + 1.0);
   alive = alive & is_within_reach(f, abs(t));
   if (none(alive)) {

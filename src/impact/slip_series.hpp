@@ -124,16 +124,19 @@ struct ApproachSum {
   V k, c, s, z;
 };
 
-inline constexpr int kApproachTerms = 48;
-/// Newton's method finds the attracting direction from within kAttractorReach in fewer iterations.
+inline constexpr int kApproachTerms = 64;
+/// Newton's method looks for the attracting direction up to kAttractorReach away, in at most so many iterations.
 inline constexpr int kAttractorIterations = 8;
-inline constexpr double kAttractorReach = 0.6;  ///< [rad]
+inline constexpr double kAttractorReach = 2.0;  ///< [rad]
+/// Last move of that method: it squares the error, so that the next would be rounding [rad].
+inline constexpr double kAttractorFound = 1e-9;
 
-/// Whether kApproachTerms sum the series to rounding. The other roots of g, those of P, bound its disc of convergence;
-/// none is much closer than the smallest of |A/P1|, |A/P2|^(1/2), |A/P3|^(1/3).
+/// Whether kApproachTerms are likely to sum the series to rounding; whether they do, their size tells. The other roots
+/// of g, those of P, bound its disc of convergence; none is closer than half of the smallest of |A/P1|, |A/P2|^(1/2),
+/// |A/P3|^(1/3), and most are farther away than that.
 template <class V>
 [[gnu::always_inline]] inline auto is_within_reach(const ApproachField<V>& f, V abs_t) {
-  const V x = abs_t * (1 / 0.42);
+  const V x = abs_t * (1 / 0.8);
   const V A2 = f.A * f.A, P1 = f.b12 * 3.0 * x, P2 = (f.b22 - f.b11 - f.d_u) * x * x, P3 = f.b12 * x * x * x;
   return (P1 * P1 < A2) & (P2 * P2 < A2) & (P3 * P3 < A2);
 }
