@@ -15,6 +15,10 @@ inline constexpr int kExitBadInput = 2;  ///< the user can mend it: command line
 using Task = std::function<int()>;
 
 // One function a subcommand, each in its own file.
+void add_run_command(CLI::App& app, Task& task);
+void add_scenes_command(CLI::App& app, Task& task);
+void add_convert_command(CLI::App& app, Task& task);
+void add_info_command(CLI::App& app, Task& task);
 void add_impact_command(CLI::App& app, Task& task);
 void add_paper_command(CLI::App& app, Task& task);
 void add_bench_command(CLI::App& app, Task& task);

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::string_view kThingsToTry =
     "Three things to try:\n"
-    "  visviva impact scenes/impact/sphere.json                          one bounce, in numbers\n"
-    "  visviva impact scenes/impact/figure_6.json --plot figure_6.svg    fifteen, as a picture\n"
-    "  visviva impact --example > my.json                                a case file of your own";
+    "  visviva run                                                       an ellipsoid that bounces for ever\n"
+    "  visviva scenes                                                    what else there is to run\n"
+    "  visviva impact scenes/impact/figure_6.json --plot figure_6.svg    fifteen impacts, as a picture";
 
 /// Names of the subcommands and options that `app` knows.
 std::vector<std::string> known_words(const CLI::App& app) {
@@ -71,6 +71,10 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", fmt::format("visviva {} ({})", version(), commit()), "Print version and commit");
   Task task;
+  add_run_command(app, task);
+  add_scenes_command(app, task);
+  add_convert_command(app, task);
+  add_info_command(app, task);
   add_impact_command(app, task);
   add_paper_command(app, task);
   add_bench_command(app, task);

@@ -9,6 +9,8 @@ install(TARGETS visviva_all EXPORT visvivaTargets)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/visviva)
 install(EXPORT visvivaTargets NAMESPACE visviva:: DESTINATION ${config_dir})
+list(GET HDF5_C_LIBRARIES 0 hdf5_library) # the others are what it needs itself
+get_filename_component(VISVIVA_HDF5_DIR "${hdf5_library}" DIRECTORY)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/visvivaConfig.cmake.in
   ${PROJECT_BINARY_DIR}/visvivaConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/visvivaConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -37,6 +37,7 @@ Progress::Progress(std::string_view label, std::size_t total, const ProgressSett
       total_(total),
       stream_(settings.stream != nullptr ? settings.stream : &std::cerr),
       interval_(std::chrono::duration<double>(settings.interval).count()),
+      note_(settings.note),
       shown_(settings.terminal.value_or(isatty(STDERR_FILENO) == 1)),
       next_drawing_(interval_) {}
 
@@ -61,6 +62,7 @@ void Progress::finish() {
 
 void Progress::draw(std::size_t done, double seconds) {
   std::string line = progress_line(label_, done, total_, seconds);
+  if (note_) line += "  " + note_(done, seconds);
   const std::size_t width = line.size();
   // Blanks instead of an escape sequence wipe what a longer line left: every terminal knows them.
   if (width < width_) line.append(width_ - width, ' ');

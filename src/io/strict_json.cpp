@@ -7,7 +7,7 @@
 namespace visviva::io {
 
 void Faults::add(std::string place, std::string message, std::string_view file) {
-  if (place.empty()) place = "/";
+  if (place.empty()) place.push_back('/');
   for (const Fault& fault : kept_)
     if (fault.place == place && fault.message == message && fault.file == file) return;
   ++count_;

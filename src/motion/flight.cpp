@@ -10,12 +10,9 @@ namespace visviva::motion {
 
 namespace {
 
-/// How much faster than ω the discrete path may turn within a step of angle h ω: for a ball the map is sin θ = τ ω, so
-/// dθ/dτ = ω / cos θ. Beyond half of its reach the step is cut by the map itself.
-Real discrete_rate_factor(Real angle) {
-  const Real sine = std::min(angle, 0.9);
-  return 1 / std::sqrt(1 - sine * sine);
-}
+/// The discrete path turns faster within a step than the body: for a ball the map is sin θ = τ ω, so θ' = ω / cos θ and
+/// θ'' = ω² tan θ / cos² θ. Beyond this sine the map cuts the step.
+constexpr Real kLargestSine = 0.9;
 
 }  // namespace
 
@@ -24,7 +21,8 @@ Flight::Flight(const BodyMass& body, const FlowSettings& settings)
       settings_(settings),
       discrete_(body.J, settings.rotation),
       gravity_norm_(settings.gravity.norm()),
-      least_moment_(principal_inertia(body.J).moments.x()) {}
+      least_moment_(principal_inertia(body.J).moments.x()),
+      spread_(principal_inertia(body.J).moments.z() / least_moment_ - 1) {}
 
 void Flight::start(const BodyState& state, Real tau) {
   start_ = anchor_ = state;
@@ -35,7 +33,14 @@ void Flight::start(const BodyState& state, Real tau) {
   // ω² <= 2 E / J_min and <= (|Π| / J_min)²; both sides are conserved.
   const Real by_energy = std::sqrt(2 * kinetic_rotation(body_, state) / least_moment_);
   const Real w = std::min(by_energy, state.Pi.norm() / least_moment_) * (1 + 1e-12);
-  max_angular_speed_ = settings_.kind == FlowKind::Exact ? w : w * discrete_rate_factor(w * settings_.dt);
+  // |ω'| = |J⁻¹ (Jω × ω)| <= spread ω²: each component is at most spread |ω_j ω_k|.
+  max_angular_speed_ = w;
+  max_angular_acceleration_ = spread_ * w * w;
+  if (settings_.kind == FlowKind::Exact) return;
+  const Real sine = std::min(w * settings_.dt, kLargestSine);
+  const Real cosine = std::sqrt(1 - sine * sine);
+  max_angular_speed_ = w / cosine;
+  max_angular_acceleration_ = (spread_ + sine / cosine) * max_angular_speed_ * max_angular_speed_;
 }
 
 Vec3 Flight::center(Real age) const {

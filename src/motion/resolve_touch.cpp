@@ -1,5 +1,6 @@
 #include "visviva/motion/resolve_touch.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
 

@@ -1,5 +1,6 @@
 #include "visviva/motion/rest.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 

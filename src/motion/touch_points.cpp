@@ -58,7 +58,7 @@ Polygon meet(const Polygon& s, const Polygon& t, Real slack) {
   if (std::abs(area) <= slack * std::max(u.norm(), v.norm())) {
     const Real length2 = u.squaredNorm();
     const auto along = [&](const Vec2& p) { return u.dot(p - s[0]) / length2; };
-    const auto [low, high] = std::minmax(along(t[0]), along(t[1]));
+    const auto [low, high] = std::minmax({along(t[0]), along(t[1])});
     return {s[0] + std::clamp(low, 0.0, 1.0) * u, s[0] + std::clamp(high, 0.0, 1.0) * u};
   }
   return {s[0] + std::clamp(cross(t[0] - s[0], v) / area, 0.0, 1.0) * u};

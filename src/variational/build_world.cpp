@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+
 #include "visviva/collision/distance.hpp"
 
 namespace visviva::variational {
@@ -47,6 +49,7 @@ void add_shapes(World::Data& world, const model::BodyDesc& desc, std::uint32_t i
     }
   }
   body.end_collider = static_cast<std::uint32_t>(world.colliders.size());
+  if (body.end_collider > body.first_collider) world.colliding.push_back(index);
 }
 
 void add_body(World::Data& world, const model::BodyDesc& desc, std::vector<model::Fault>& faults) {

@@ -1,37 +1,12 @@
 #include <algorithm>
 
 #include "variational/world_data.hpp"
-#include "visviva/collision/time_of_impact.hpp"
+#include "visviva/collision/sweep_pairs.hpp"
+#include "visviva/core/task_pool.hpp"
 
 namespace visviva::variational {
 
 namespace {
-
-/// What of the rest of a step a body can reach: box around the path of its reference point, grown by its radius.
-struct Reach {
-  Vec3 low, high;
-};
-
-Reach reach_of(const World::Data& world, const Body& body, Real tau) {
-  const Real rest = world.dt() - tau;
-  Vec3 from, to;
-  Real sag = 0;  // of a parabola from its chord
-  if (body.is_awake()) {
-    from = body.flight->center_at(tau);
-    to = body.flight->center_at(world.dt());
-    sag = body.flight->max_acceleration() * rest * rest / 8;
-  } else {
-    from = body.guided->pose(tau).p;
-    to = body.guided->moves() ? body.guided->pose(world.dt()).p : from;
-  }
-  // Beyond the rounding of its own assembly.
-  const Vec3 margin = Vec3::Constant((body.radius + sag) * (1 + 1e-12)) + 1e-14 * (from.cwiseAbs() + to.cwiseAbs());
-  return {from.cwiseMin(to) - margin, from.cwiseMax(to) + margin};
-}
-
-bool overlap(const Reach& a, const Reach& b) {
-  return (a.low.array() <= b.high.array()).all() && (b.low.array() <= a.high.array()).all();
-}
 
 bool can_meet(const Body& a, const Body& b) {
   const auto moves = [](const Body& body) { return body.is_awake() || body.guided->moves(); };
@@ -39,70 +14,125 @@ bool can_meet(const Body& a, const Body& b) {
   return one_is_dynamic && (moves(a) || moves(b));
 }
 
-void add(World::Data& world, bool with_ground, std::uint32_t a, std::uint32_t b, const collision::ImpactTime& found) {
-  const std::uint32_t body_a = with_ground ? world.grounds[a].body : world.colliders[a].body;
-  const std::uint32_t body_b = world.colliders[b].body;
-  world.touches.push(
-      {found.time, with_ground, a, b, world.bodies[body_a].stamp, world.bodies[body_b].stamp, found.separation});
-}
-
-void find_with_ground(World::Data& world, std::uint32_t ground_index, std::uint32_t body_index, Real tau) {
-  const Ground& ground = world.grounds[ground_index];
+/// True if the ball around a body stays above a plane at rest until the end of the step: then no look at its shape and
+/// attitude is needed.
+bool stays_above(const World::Data& world, const Ground& ground, const Body& body, Real tau) {
   const Body& owner = world.bodies[ground.body];
-  const Body& body = world.bodies[body_index];
-  if (ground.body == body_index || !can_meet(owner, body)) return;
-  if (body.is_awake() && !owner.guided->moves()) {
-    // Far above the plane for the whole step: no look at shape or attitude is needed.
-    const Pose X_WG = owner.guided->pose(tau);
-    const Vec3 n = X_WG.R * ground.plane.normal;
-    const Real rest = world.dt() - tau;
-    const Real height = n.dot(body.flight->center_at(tau) - X_WG.p) - ground.plane.offset - body.radius;
-    const Real fall = rest * (body.flight->max_acceleration() * rest / 2 - n.dot(body.flight->velocity(tau)));
-    if (height > fall) return;
-  }
-  for (std::uint32_t c = body.first_collider; c < body.end_collider; ++c)
-    if (const auto found = collision::time_of_impact(ground.plane, owner.path(), world.colliders[c].convex, body.path(),
-                                                     tau, world.dt()))
-      add(world, true, ground_index, c, *found);
+  if (!body.is_awake() || owner.guided->moves()) return false;
+  const Pose X_WG = owner.guided->pose(tau);
+  const Vec3 n = X_WG.R * ground.plane.normal;
+  const Real rest = world.dt() - tau;
+  const Real height = n.dot(body.flight->center_at(tau) - X_WG.p) - ground.plane.offset - body.radius;
+  const Real fall = rest * (body.flight->max_acceleration() * rest / 2 - n.dot(body.flight->velocity(tau)));
+  return height > std::max(fall, 0.0) * (1 + 1e-12);
 }
 
-void find_between(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real tau) {
+void add_ground_pairs(World::Data& world, std::uint32_t body_index, Real tau) {
+  const Body& body = world.bodies[body_index];
+  for (std::uint32_t g = 0; g < world.grounds.size(); ++g) {
+    const Ground& ground = world.grounds[g];
+    if (!can_meet(world.bodies[ground.body], body) || stays_above(world, ground, body, tau)) continue;
+    for (std::uint32_t c = body.first_collider; c < body.end_collider; ++c)
+      world.candidates.push_back({tau, true, g, c});
+  }
+}
+
+void add_body_pairs(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real tau) {
   const Body& A = world.bodies[body_a];
   const Body& B = world.bodies[body_b];
+  if (!can_meet(A, B)) return;
   for (std::uint32_t a = A.first_collider; a < A.end_collider; ++a)
-    for (std::uint32_t b = B.first_collider; b < B.end_collider; ++b)
-      if (const auto found = collision::time_of_impact(world.colliders[a].convex, A.path(), world.colliders[b].convex,
-                                                       B.path(), tau, world.dt()))
-        add(world, false, a, b, *found);
+    for (std::uint32_t b = B.first_collider; b < B.end_collider; ++b) world.candidates.push_back({tau, false, a, b});
+}
+
+std::optional<collision::ImpactTime> time_of_impact(const World::Data& world, const Candidate& pair) {
+  const Collider& b = world.colliders[pair.b];
+  const collision::Path& path_b = world.bodies[b.body].path();
+  collision::TimeOfImpactSettings settings;
+  settings.radius_b = b.radius;
+  if (pair.with_ground) {
+    const Ground& a = world.grounds[pair.a];
+    return collision::time_of_impact(a.plane, world.bodies[a.body].path(), b.convex, path_b, pair.tau, world.dt(),
+                                     settings);
+  }
+  const Collider& a = world.colliders[pair.a];
+  settings.radius_a = a.radius;
+  return collision::time_of_impact(a.convex, world.bodies[a.body].path(), b.convex, path_b, pair.tau, world.dt(),
+                                   settings);
+}
+
+void add_touch(World::Data& world, const Candidate& pair, const collision::ImpactTime& found) {
+  const std::uint32_t body_a = pair.with_ground ? world.grounds[pair.a].body : world.colliders[pair.a].body;
+  const std::uint32_t body_b = world.colliders[pair.b].body;
+  // A search that gave up is taken up again where it stopped, unless it got nowhere.
+  const bool certain = found.converged || found.time <= pair.tau;
+  world.touches.push({{found.time, pair.with_ground, pair.a, pair.b},
+                      certain,
+                      world.bodies[body_a].stamp,
+                      world.bodies[body_b].stamp,
+                      found.separation});
+}
+
+/// Pairs are few in most steps; below this many the threads are not worth their start.
+constexpr std::size_t kPairsForThreads = 64;
+constexpr std::size_t kPairsPerTask = 16;
+
+/// Looks for the touches of all candidates; the order of the queue does not depend on who found them.
+void search_candidates(World::Data& world) {
+  const std::size_t count = world.candidates.size();
+  if (world.tasks && count >= kPairsForThreads) {
+    std::vector<std::optional<collision::ImpactTime>> found(count);
+    parallel_for(*world.tasks, count, kPairsPerTask, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) found[i] = time_of_impact(world, world.candidates[i]);
+    });
+    for (std::size_t i = 0; i < count; ++i)
+      if (found[i]) add_touch(world, world.candidates[i], *found[i]);
+  } else {
+    for (const Candidate& pair : world.candidates)
+      if (const auto found = time_of_impact(world, pair)) add_touch(world, pair, *found);
+  }
+  world.candidates.clear();
+}
+
+bool overlap(const collision::Bounds& a, const collision::Bounds& b) {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
 
 }  // namespace
 
 void find_touches(World::Data& world) {
   const auto count = static_cast<std::uint32_t>(world.bodies.size());
-  std::vector<Reach> reach;
-  reach.reserve(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    reach.push_back(reach_of(world, world.bodies[i], 0));
-    if (world.bodies[i].type == model::BodyType::Dynamic)
-      for (std::uint32_t g = 0; g < world.grounds.size(); ++g) find_with_ground(world, g, i, 0);
-  }
   for (std::uint32_t i = 0; i < count; ++i)
-    for (std::uint32_t j = i + 1; j < count; ++j)
-      if (overlap(reach[i], reach[j]) && can_meet(world.bodies[i], world.bodies[j])) find_between(world, i, j, 0);
+    if (world.bodies[i].type == model::BodyType::Dynamic) add_ground_pairs(world, i, 0);
+  if (world.colliding.size() > 1) {
+    world.bounds.clear();
+    for (const std::uint32_t i : world.colliding)
+      world.bounds.push_back(collision::swept_bounds(world.bodies[i].path(), world.bodies[i].radius, 0, world.dt()));
+    collision::find_overlaps(world.bounds, world.sweep, world.pairs);
+    for (const auto& [i, j] : world.pairs) add_body_pairs(world, world.colliding[i], world.colliding[j], 0);
+  }
+  search_candidates(world);
 }
 
 void find_touches_of(World::Data& world, std::uint32_t body_index, Real tau) {
   const Body& body = world.bodies[body_index];
-  for (std::uint32_t g = 0; g < world.grounds.size(); ++g) find_with_ground(world, g, body_index, tau);
-  const Reach own = reach_of(world, body, tau);
-  const auto count = static_cast<std::uint32_t>(world.bodies.size());
-  for (std::uint32_t other = 0; other < count; ++other) {
-    if (other == body_index || !can_meet(body, world.bodies[other])) continue;
-    if (world.bodies[other].first_collider == world.bodies[other].end_collider) continue;
-    if (!overlap(own, reach_of(world, world.bodies[other], tau))) continue;
-    find_between(world, std::min(body_index, other), std::max(body_index, other), tau);
+  add_ground_pairs(world, body_index, tau);
+  if (world.colliding.size() > 1) {
+    const collision::Bounds own = collision::swept_bounds(body.path(), body.radius, tau, world.dt());
+    for (const std::uint32_t other : world.colliding) {
+      const Body& partner = world.bodies[other];
+      if (other == body_index ||
+          !overlap(own, collision::swept_bounds(partner.path(), partner.radius, tau, world.dt())))
+        continue;
+      add_body_pairs(world, std::min(body_index, other), std::max(body_index, other), tau);
+    }
   }
+  search_candidates(world);
+}
+
+void find_touch_again(World::Data& world, const Touch& touch) {
+  world.candidates.push_back(touch.pair);
+  search_candidates(world);
 }
 
 }  // namespace visviva::variational

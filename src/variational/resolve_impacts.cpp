@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "variational/world_data.hpp"
@@ -26,12 +27,12 @@ struct Pair {
 };
 
 Pair pair_of(const World::Data& world, const Touch& touch) {
-  const Collider& b = world.colliders[touch.b];
-  if (touch.with_ground) {
-    const Ground& a = world.grounds[touch.a];
+  const Collider& b = world.colliders[touch.pair.b];
+  if (touch.pair.with_ground) {
+    const Ground& a = world.grounds[touch.pair.a];
     return {a.body, b.body, a.material, b.material};
   }
-  const Collider& a = world.colliders[touch.a];
+  const Collider& a = world.colliders[touch.pair.a];
   return {a.body, b.body, a.material, b.material};
 }
 
@@ -43,14 +44,14 @@ motion::TouchBody touch_body(const Body& body, motion::BodyState& state, Real ta
 void find_points(const World::Data& world, const Touch& touch, const Pair& pair, std::vector<Vec3>& points) {
   const Body& A = world.bodies[pair.body_a];
   const Body& B = world.bodies[pair.body_b];
-  const Pose X_WA = A.path().pose(touch.tau);
-  const Pose X_WB = B.path().pose(touch.tau);
-  const Collider& b = world.colliders[touch.b];
-  if (touch.with_ground) {
-    motion::touch_points(world.grounds[touch.a].plane, X_WA, b.convex, X_WB, touch.separation, kFlat * b.radius,
+  const Pose X_WA = A.path().pose(touch.pair.tau);
+  const Pose X_WB = B.path().pose(touch.pair.tau);
+  const Collider& b = world.colliders[touch.pair.b];
+  if (touch.pair.with_ground) {
+    motion::touch_points(world.grounds[touch.pair.a].plane, X_WA, b.convex, X_WB, touch.separation, kFlat * b.radius,
                          points);
   } else {
-    const Collider& a = world.colliders[touch.a];
+    const Collider& a = world.colliders[touch.pair.a];
     motion::touch_points(a.convex, X_WA, b.convex, X_WB, touch.separation, kFlat * std::min(a.radius, b.radius),
                          points);
   }
@@ -59,7 +60,7 @@ void find_points(const World::Data& world, const Touch& touch, const Pair& pair,
 void record(World::Data& world, const Pair& pair, const Touch& touch, const motion::TouchImpact& impact,
             const model::SurfacePair& surface) {
   model::Event event;
-  event.time = world.time(touch.tau);
+  event.time = world.time(touch.pair.tau);
   event.body_a = pair.body_a;
   event.body_b = pair.body_b;
   event.point = impact.point;
@@ -99,7 +100,7 @@ bool piles_up(World::Data& world, std::uint32_t index, std::uint32_t partner, Re
 
 void resolve(World::Data& world, const Touch& touch) {
   const Pair pair = pair_of(world, touch);
-  const Real tau = touch.tau;
+  const Real tau = touch.pair.tau;
   std::vector<Vec3> points;
   find_points(world, touch, pair, points);
 
@@ -155,7 +156,11 @@ void resolve_impacts(World::Data& world) {
   while (!world.touches.empty() && !world.at_stop()) {
     const Touch touch = world.touches.top();
     world.touches.pop();
-    if (!is_void(world, touch)) resolve(world, touch);
+    if (is_void(world, touch)) continue;
+    if (touch.certain)
+      resolve(world, touch);
+    else
+      find_touch_again(world, touch);
   }
 }
 

@@ -1,3 +1,4 @@
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "variational/world_data.hpp"

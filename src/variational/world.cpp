@@ -1,5 +1,6 @@
 #include "visviva/variational/world.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <bit>
 #include <utility>

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "visviva/collision/sweep_pairs.hpp"
 #include "visviva/geometry/convex.hpp"
 #include "visviva/motion/flight.hpp"
 #include "visviva/motion/ledger.hpp"
@@ -53,11 +54,17 @@ struct Body {
   }
 };
 
-/// A touch to come: ground or collider `a` with collider `b`.
-struct Touch {
+/// A pair whose touch is looked for from τ on: ground or collider `a` with collider `b`.
+struct Candidate {
   Real tau;
   bool with_ground;
   std::uint32_t a, b;
+};
+
+/// A touch to come, at pair.tau.
+struct Touch {
+  Candidate pair;
+  bool certain;  // false: the search gave up there
   std::uint32_t stamp_a, stamp_b;
   collision::Separation separation;
 };
@@ -65,10 +72,12 @@ struct Touch {
 /// Earlier first; the order of bodies decides among equal times.
 struct Later {
   bool operator()(const Touch& s, const Touch& t) const {
-    if (s.tau != t.tau) return s.tau > t.tau;
-    if (s.with_ground != t.with_ground) return t.with_ground;
-    if (s.a != t.a) return s.a > t.a;
-    return s.b > t.b;
+    const Candidate& p = s.pair;
+    const Candidate& q = t.pair;
+    if (p.tau != q.tau) return p.tau > q.tau;
+    if (p.with_ground != q.with_ground) return q.with_ground;
+    if (p.a != q.a) return p.a > q.a;
+    return p.b > q.b;
   }
 };
 
@@ -79,11 +88,18 @@ struct World::Data {
   std::vector<Body> bodies;
   std::vector<Collider> colliders;
   std::vector<Ground> grounds;
+  std::vector<std::uint32_t> colliding;  // bodies that have colliders
   std::priority_queue<Touch, std::vector<Touch>, Later> touches;
   std::vector<model::Event> events;
   motion::Ledger ledger;
   Vec3 initial_linear = Vec3::Zero();
   Vec3 initial_angular = Vec3::Zero();
+  // Memory of find_touches.
+  std::vector<Candidate> candidates;
+  std::vector<collision::Bounds> bounds;
+  collision::SweepWorkspace sweep;
+  std::vector<collision::IndexPair> pairs;
+
   std::int64_t steps = 0;
   Real now = 0;          // offset in the current step: 0 but after a stop
   Real least_speed = 0;  // of a touch; 0 if nothing is put to rest [m/s]
@@ -98,6 +114,7 @@ struct World::Data {
 // The stages of a step, each in the file of its name.
 void find_touches(World::Data& world);                                   // paths -> touches, by time
 void find_touches_of(World::Data& world, std::uint32_t body, Real tau);  // likewise, for one body from τ on
+void find_touch_again(World::Data& world, const Touch& touch);           // likewise, for a pair from its τ on
 void resolve_impacts(World::Data& world);                                // touches -> new flights, events, new touches
 void settle_bodies(World::Data& world);                                  // slow bodies in equilibrium -> rest
 

@@ -55,6 +55,16 @@ TEST(Progress, NothingIsWrittenWithoutATerminal) {
   EXPECT_EQ(out.str(), "");
 }
 
+TEST(Progress, NoteStandsBehindTheBar) {
+  std::ostringstream out;
+  Progress progress(
+      "x", 4, {.stream = &out, .terminal = true, .interval = milliseconds(0), .note = [](std::size_t done, double) {
+                 return "note " + std::to_string(done);
+               }});
+  progress.advance(4);
+  EXPECT_EQ(on_screen(out.str()), "x  [####################]  100 %  4/4  note 4");
+}
+
 TEST(Progress, TerminalShowsTheLatestStep) {
   std::ostringstream out;
   Progress progress("x", 4, {.stream = &out, .terminal = true, .interval = milliseconds(0)});

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <iosfwd>
 #include <mutex>
 #include <optional>
@@ -19,6 +20,8 @@ struct ProgressSettings {
   /// nothing is ever written.
   std::optional<bool> terminal;
   std::chrono::milliseconds interval{100};  ///< between two drawings
+  /// What else to show after `done` steps and so many seconds; asked for each drawing, so it may take its time.
+  std::function<std::string(std::size_t done, double seconds)> note;
 };
 
 /// A bar on the terminal for work that takes long. It appears after the first interval, so short
@@ -43,6 +46,7 @@ class Progress {
   std::size_t total_;
   std::ostream* stream_;
   double interval_;  // [s]
+  std::function<std::string(std::size_t, double)> note_;
   Timer timer_;
   std::atomic<bool> shown_;  // false: nobody watches, or finished
   std::atomic<std::size_t> done_ = 0;

@@ -52,6 +52,7 @@ class Flight final : public collision::Path {
   [[nodiscard]] Vec3 angular_velocity(Real tau) const override;
   [[nodiscard]] Real max_acceleration() const override { return gravity_norm_; }
   [[nodiscard]] Real max_angular_speed() const override { return max_angular_speed_; }
+  [[nodiscard]] Real max_angular_acceleration() const override { return max_angular_acceleration_; }
 
  private:
   struct Attitude {
@@ -68,6 +69,7 @@ class Flight final : public collision::Path {
   ExactRotation exact_;
   Real gravity_norm_;
   Real least_moment_;
+  Real spread_;  // (J_max - J_min) / J_min
 
   BodyState start_;  // of the flight
   Vec3 start_velocity_ = Vec3::Zero();
@@ -76,6 +78,7 @@ class Flight final : public collision::Path {
   BodyState anchor_;        // at the last start or grid point
   Real anchor_tau_ = 0;     // its offset in the current step
   Real max_angular_speed_ = 0;
+  Real max_angular_acceleration_ = 0;
 };
 
 /// A body whose motion is given: constant velocity of its origin and constant angular velocity (zero for a static
@@ -93,6 +96,7 @@ class GuidedPath final : public collision::Path {
   [[nodiscard]] Vec3 angular_velocity(Real) const override { return angular_velocity_; }
   [[nodiscard]] Real max_acceleration() const override { return 0; }
   [[nodiscard]] Real max_angular_speed() const override { return angular_speed_; }
+  [[nodiscard]] Real max_angular_acceleration() const override { return 0; }
 
  private:
   Pose start_;
