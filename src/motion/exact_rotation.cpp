@@ -63,7 +63,8 @@ ExactRotation::ExactRotation(const Mat3& J, const Mat3& R_WB, const Vec3& Pi) : 
   const Vec3 j = principal.moments / J_unit, p = R_BP_.transpose() * (Pi / Pi_unit);
   const Real m = M_ / Pi_unit, rate_unit = Pi_unit / J_unit;
   // Uniform: at rest, a sphere, Π along an axis, or a top that turns about an axis across its own.
-  const Vec3 torque = p.cross(p.cwiseQuotient(j));
+  // p × (p/j) by differences of moments, which are zero for equal ones; of the quotients rounding would remain.
+  const Vec3 torque(p[1] * p[2] * (j[1] - j[2]), p[2] * p[0] * (j[2] - j[0]), p[0] * p[1] * (j[0] - j[1]));
   if (torque.isZero(0)) {
     omega_ = rate_unit * (R_BP_ * p.cwiseQuotient(j));
     return;

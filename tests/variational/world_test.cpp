@@ -211,7 +211,7 @@ TEST(VariationalWorld, BoxRestsOnASlopeWithinItsFrictionConeOnly) {
     Model m = empty_model(0.4, 0.3);  // atan 0.4 = 0.38
     m.stepper.variational.on_zeno = model::OnZeno::Rest;
     const Vec3 n(std::sin(angle), 0, std::cos(angle));
-    BodyDesc box = cube("box", 0.5, 0.52 * n, Vec3::Zero());
+    BodyDesc box = cube("box", 0.5, 0.5 * n, Vec3::Zero());
     box.X_WB.R = exp_so3({0, angle, 0});
     m.bodies = {ground(n), box};
     World world(m);
@@ -219,9 +219,9 @@ TEST(VariationalWorld, BoxRestsOnASlopeWithinItsFrictionConeOnly) {
     const bool rests = !events.empty() && events.back().kind == model::EventKind::Rest;
     EXPECT_EQ(rests, angle < std::atan(0.4));
     EXPECT_LT(world.deepest_overlap(), 1e-9);
-    // Sliding down for almost 3 s it gains (g sin a - mu g cos a) t.
+    // Sliding down for 3 s it gains (g sin a - mu g cos a) t, carried by bounces too small to see.
     if (!rests) {
-      EXPECT_NEAR(velocity_of(world, 0).norm(), 3 * kG * (std::sin(angle) - 0.4 * std::cos(angle)), 0.1);
+      EXPECT_NEAR(velocity_of(world, 0).norm(), 3 * kG * (std::sin(angle) - 0.4 * std::cos(angle)), 0.01);
     }
   }
 }
