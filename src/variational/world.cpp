@@ -38,6 +38,15 @@ void finish_step(World::Data& world) {
     }
   }
   ++world.steps;
+  for (std::uint32_t i = 0; i < world.bodies.size(); ++i) {
+    if (!world.bodies[i].is_awake()) continue;
+    const motion::BodyState& s = world.bodies[i].flight->anchor();
+    if (s.x.allFinite() && s.R.allFinite() && s.gamma.allFinite() && s.Pi.allFinite()) continue;
+    world.report.stopped = true;
+    world.report.status = model::RunStatus::Failed;
+    world.report.reason = "the state of body '" + world.name(i) + "' is beyond the range of numbers";
+    return;
+  }
 }
 
 /// Impulse of gravity over a flight up to τ, and its moment about the origin: ∫ x × m g dt.
