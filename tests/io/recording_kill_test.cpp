@@ -19,6 +19,22 @@ using namespace samples;
 
 constexpr std::size_t kBodies = 3;  // a kinematic and two dynamic ones
 
+/// Frames that cost nothing to make, so that a child spends its time in flushes and is killed there.
+model::Frame light_frame(std::size_t number) {
+  const auto value = [number](std::size_t k) { return static_cast<Real>(number) + static_cast<Real>(k) / 64; };
+  model::Frame frame{value(0), std::vector<model::BodyFrame>(kBodies)};
+  for (std::size_t b = 0; b < kBodies; ++b)
+    frame.bodies[b] = {Vec3(value(13 * b), value(13 * b + 1), value(13 * b + 2)),
+                       {value(13 * b + 3), value(13 * b + 4), value(13 * b + 5), value(13 * b + 6)},
+                       Vec3(value(13 * b + 7), value(13 * b + 8), value(13 * b + 9)),
+                       Vec3(value(13 * b + 10), value(13 * b + 11), value(13 * b + 12))};
+  return frame;
+}
+model::Energies light_energies(std::size_t number) {
+  const auto value = static_cast<Real>(number);
+  return {value, value + 0.25, value + 0.5, value + 0.75};
+}
+
 /// What a child has flushed, told through a pipe so that it is known whatever becomes of the child.
 struct Flushed {
   std::uint64_t frames = 0, events = 0;
@@ -30,9 +46,9 @@ void write_for_ever(const std::string& path, std::uint64_t seed, int report) {
   std::mt19937_64 random(seed);
   Flushed flushed;
   for (;;) {
-    for (std::uint64_t n = 1 + random() % 50; n > 0; --n) {
-      writer.write(make_frame(flushed.frames, kBodies));
-      writer.write(make_energies(flushed.frames++));
+    for (std::uint64_t n = 1 + random() % 20; n > 0; --n) {
+      writer.write(light_frame(flushed.frames));
+      writer.write(light_energies(flushed.frames++));
       if (random() % 4 == 0) writer.write(make_event(flushed.events++));
     }
     writer.flush();
@@ -56,8 +72,8 @@ void expect_recording(const std::string& path, const Flushed& flushed) {
   const auto frames = reader.frames(0, reader.frame_count());
   const auto energies = reader.energies(0, reader.frame_count());
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    ASSERT_TRUE(same(frames[i], make_frame(i, kBodies))) << "frame " << i << " of " << frames.size();
-    ASSERT_TRUE(same(energies[i], make_energies(i)));
+    ASSERT_TRUE(same(frames[i], light_frame(i))) << "frame " << i << " of " << frames.size();
+    ASSERT_TRUE(same(energies[i], light_energies(i)));
   }
   const auto events = reader.events(0, reader.event_count());
   for (std::size_t i = 0; i < events.size(); ++i) ASSERT_TRUE(same(events[i], make_event(i))) << "event " << i;
@@ -125,8 +141,8 @@ int write_until_full(const std::string& path, int report) {
     writer = std::make_unique<RecordingWriter>(path, make_model(kBodies - 1), "{}", RecordingSettings{1 << 30, 1e9});
     for (;;) {
       for (int i = 0; i < 20; ++i) {
-        writer->write(make_frame(flushed.frames, kBodies));
-        writer->write(make_energies(flushed.frames++));
+        writer->write(light_frame(flushed.frames));
+        writer->write(light_energies(flushed.frames++));
         writer->write(make_event(flushed.events++));
       }
       writer->flush();
