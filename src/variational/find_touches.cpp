@@ -94,11 +94,26 @@ void search_candidates(World::Data& world) {
   world.candidates.clear();
 }
 
+/// Rounding of bounds, relative to what they are made of.
+constexpr Real kBoundsRounding = 1e-14;
+
 bool overlap(const collision::Bounds& a, const collision::Bounds& b) {
   return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
 
 }  // namespace
+
+// As collision::swept_bounds, but without the attitude, which a ball does not need.
+collision::Bounds reach_of(const World::Data& world, const Body& body, Real tau) {
+  if (!body.is_awake()) return collision::swept_bounds(*body.guided, body.radius, tau, world.dt());
+  const Real rest = world.dt() - tau;
+  const Vec3 from = body.flight->center_at(tau);
+  const Vec3 to = body.flight->center_at(world.dt());
+  const Real sag = body.flight->max_acceleration() * rest * rest / 8;  // of a parabola from its chord
+  const Vec3 margin = Vec3::Constant(body.radius + sag) +
+                      kBoundsRounding * (from.cwiseAbs() + to.cwiseAbs() + Vec3::Constant(body.radius));
+  return {from.cwiseMin(to) - margin, from.cwiseMax(to) + margin};
+}
 
 void find_touches(World::Data& world) {
   const auto count = static_cast<std::uint32_t>(world.bodies.size());
@@ -106,8 +121,10 @@ void find_touches(World::Data& world) {
     if (world.bodies[i].type == model::BodyType::Dynamic) add_ground_pairs(world, i, 0);
   if (world.colliding.size() > 1) {
     world.bounds.clear();
-    for (const std::uint32_t i : world.colliding)
-      world.bounds.push_back(collision::swept_bounds(world.bodies[i].path(), world.bodies[i].radius, 0, world.dt()));
+    for (const std::uint32_t i : world.colliding) {
+      world.bodies[i].reach = reach_of(world, world.bodies[i], 0);
+      world.bounds.push_back(world.bodies[i].reach);
+    }
     collision::find_overlaps(world.bounds, world.sweep, world.pairs);
     for (const auto& [i, j] : world.pairs) add_body_pairs(world, world.colliding[i], world.colliding[j], 0);
   }
@@ -115,17 +132,13 @@ void find_touches(World::Data& world) {
 }
 
 void find_touches_of(World::Data& world, std::uint32_t body_index, Real tau) {
-  const Body& body = world.bodies[body_index];
+  Body& body = world.bodies[body_index];
   add_ground_pairs(world, body_index, tau);
   if (world.colliding.size() > 1) {
-    const collision::Bounds own = collision::swept_bounds(body.path(), body.radius, tau, world.dt());
-    for (const std::uint32_t other : world.colliding) {
-      const Body& partner = world.bodies[other];
-      if (other == body_index ||
-          !overlap(own, collision::swept_bounds(partner.path(), partner.radius, tau, world.dt())))
-        continue;
-      add_body_pairs(world, std::min(body_index, other), std::max(body_index, other), tau);
-    }
+    body.reach = reach_of(world, body, tau);
+    for (const std::uint32_t other : world.colliding)
+      if (other != body_index && overlap(body.reach, world.bodies[other].reach))
+        add_body_pairs(world, std::min(body_index, other), std::max(body_index, other), tau);
   }
   search_candidates(world);
 }

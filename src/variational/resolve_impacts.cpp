@@ -108,15 +108,17 @@ void resolve(World::Data& world, const Touch& touch) {
   Body& B = world.bodies[pair.body_b];
   motion::BodyState state_a = state_at(A, tau);
   motion::BodyState state_b = state_at(B, tau);
-  if (A.resting || B.resting) {
+  if (world.least_speed > 0) {
     Real approach = 0;
     for (const Vec3& p : points)
       approach = std::max(approach, -motion::normal_velocity(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
                                                              touch.separation.normal, p));
-    if (approach > kWakeSpeeds * world.least_speed) {
-      if (A.resting) wake(world, pair.body_a, tau);
-      if (B.resting) wake(world, pair.body_b, tau);
-    }
+    if (A.resting && approach > kWakeSpeeds * world.least_speed) wake(world, pair.body_a, tau);
+    if (B.resting && approach > kWakeSpeeds * world.least_speed) wake(world, pair.body_b, tau);
+    // Rather at rest than kept up by bounces.
+    const bool one_awake = A.is_awake() != B.is_awake();
+    if (one_awake && approach < world.least_speed && try_to_rest(world, A.is_awake() ? pair.body_a : pair.body_b, tau))
+      return;
   }
 
   const model::SurfacePair surface = model::surface_pair(world.model, pair.material_a, pair.material_b);

@@ -101,6 +101,7 @@ bool try_to_rest(World::Data& world, std::uint32_t index, Real tau) {
   body.props = std::move(held.bodies);
   body.guided.emplace(Pose{state.R, state.x}, Vec3::Zero(), Vec3::Zero(), world.dt());
   body.resting = true;
+  body.reach = reach_of(world, body, tau);
   ++body.stamp;
   return true;
 }

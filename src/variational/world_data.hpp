@@ -40,6 +40,7 @@ struct Body {
   std::vector<std::uint32_t> props;  // bodies on which it rests
   bool resting = false;
   // Of the current step.
+  collision::Bounds reach;  // what it can touch in what is left of the step
   std::uint32_t stamp = 0;  // grows with each new flight; touches found before are void
   int impacts = 0;
   bool slow = false;   // touched something below the least speed
@@ -114,9 +115,11 @@ struct World::Data {
 // The stages of a step, each in the file of its name.
 void find_touches(World::Data& world);                                   // paths -> touches, by time
 void find_touches_of(World::Data& world, std::uint32_t body, Real tau);  // likewise, for one body from τ on
-void find_touch_again(World::Data& world, const Touch& touch);           // likewise, for a pair from its τ on
-void resolve_impacts(World::Data& world);                                // touches -> new flights, events, new touches
-void settle_bodies(World::Data& world);                                  // slow bodies in equilibrium -> rest
+/// What a body can touch from τ to the end of the step.
+[[nodiscard]] collision::Bounds reach_of(const World::Data& world, const Body& body, Real tau);
+void find_touch_again(World::Data& world, const Touch& touch);  // likewise, for a pair from its τ on
+void resolve_impacts(World::Data& world);                       // touches -> new flights, events, new touches
+void settle_bodies(World::Data& world);                         // slow bodies in equilibrium -> rest
 
 /// The state of a body at offset τ as the impact room or a frame sees it; momenta are zero if it is not awake.
 [[nodiscard]] motion::BodyState state_at(const Body& body, Real tau);
