@@ -14,9 +14,6 @@ namespace {
 /// rounding of a scene's numbers leaves of a touch.
 constexpr Real kStartOverlap = 1e-10;
 
-/// A bounce of the least speed takes this share of a step.
-constexpr Real kLeastBounce = 1.0 / 32;
-
 motion::FlowSettings flow_settings(const model::Model& model) {
   const model::VariationalSettings& given = model.stepper.variational;
   motion::FlowSettings flow;
@@ -102,8 +99,8 @@ void build_world(World::Data& world, const model::Model& model, std::vector<mode
   if (!model.constraints.empty())
     faults.push_back({"/constraints", "the variational stepper has no joints: remove them, or take another stepper"});
   for (const model::BodyDesc& desc : model.bodies) add_body(world, desc, faults);
-  if (model.stepper.variational.on_zeno == model::OnZeno::Rest)
-    world.least_speed = model.gravity.norm() * world.dt() * kLeastBounce / 2;
+  world.rests = model.stepper.variational.on_zeno == model::OnZeno::Rest;
+  if (world.rests) world.least_speed = model.gravity.norm() * world.dt() * kLeastBounce / 2;
   if (faults.empty()) find_overlaps(world, faults);
 }
 

@@ -18,6 +18,9 @@ constexpr Real kFlat = 1e-10;
 /// So many impacts of one pair, each within dt / max_impacts_per_step of the last, are no accident of corners.
 constexpr int kZenoImpacts = 16;
 
+/// After so many of them the contact lasts, and is carried by bounces of bounded number.
+constexpr int kLastingImpacts = 8;
+
 /// A touch slower than this many least speeds does not wake a body.
 constexpr Real kWakeSpeeds = 2;
 
@@ -98,6 +101,20 @@ bool piles_up(World::Data& world, std::uint32_t index, std::uint32_t partner, Re
   return ++body.impacts > limit || body.short_gaps >= kZenoImpacts;
 }
 
+/// The least speed of a touch of this body with a partner: that of gravity, or, if impacts of the two have piled up, of
+/// whatever drives them together (a spin, say), as the last bounce tells: it left with v and came back after t, so the
+/// acceleration is 2v/t.
+Real least_speed_of(World::Data& world, Body& body, std::uint32_t partner, Real tau) {
+  if (!world.rests || !body.is_awake() || body.last_partner != partner) return world.least_speed;
+  const Real gap = tau - body.last_tau;
+  if (body.held_by == partner && gap > 4 * kLeastBounce * world.dt()) body.held_by = model::kNoBody;
+  if (body.short_gaps >= kLastingImpacts && gap > 0) {
+    body.held_by = partner;
+    body.held_speed = body.last_rise / gap * kLeastBounce * world.dt();
+  }
+  return body.held_by == partner ? std::max(world.least_speed, body.held_speed) : world.least_speed;
+}
+
 void resolve(World::Data& world, const Touch& touch) {
   const Pair pair = pair_of(world, touch);
   const Real tau = touch.pair.tau;
@@ -108,7 +125,7 @@ void resolve(World::Data& world, const Touch& touch) {
   Body& B = world.bodies[pair.body_b];
   motion::BodyState state_a = state_at(A, tau);
   motion::BodyState state_b = state_at(B, tau);
-  if (world.least_speed > 0) {
+  if (world.rests) {
     Real approach = 0;
     for (const Vec3& p : points)
       approach = std::max(approach, -motion::normal_velocity(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
@@ -122,13 +139,18 @@ void resolve(World::Data& world, const Touch& touch) {
   }
 
   const model::SurfacePair surface = model::surface_pair(world.model, pair.material_a, pair.material_b);
+  const Real least_speed =
+      std::max(least_speed_of(world, A, pair.body_b, tau), least_speed_of(world, B, pair.body_a, tau));
   std::vector<motion::TouchImpact> impacts;
   const bool settled = motion::resolve_touch(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
-                                             touch.separation.normal, points, {surface, world.least_speed}, impacts);
+                                             touch.separation.normal, points, {surface, least_speed}, impacts);
   for (const motion::TouchImpact& impact : impacts) {
     record(world, pair, touch, impact, surface);
     if (-impact.problem.v.z() < world.least_speed) A.slow = B.slow = true;
   }
+  if (!impacts.empty())
+    A.last_rise = B.last_rise = motion::normal_velocity(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
+                                                        touch.separation.normal, impacts.back().point);
 
   const bool a_piles_up = piles_up(world, pair.body_a, pair.body_b, tau);
   const bool b_piles_up = piles_up(world, pair.body_b, pair.body_a, tau);
@@ -136,7 +158,7 @@ void resolve(World::Data& world, const Touch& touch) {
   if (B.is_awake()) restart_flight(world, pair.body_b, state_b, tau);
   if (a_piles_up || b_piles_up || !settled) {
     const std::uint32_t victim = b_piles_up || !A.is_awake() ? pair.body_b : pair.body_a;
-    if (world.least_speed == 0 || !try_to_rest(world, victim, tau)) {
+    if (!world.rests || !try_to_rest(world, victim, tau)) {
       stop(world, model::RunStatus::Zeno, pair.body_a, pair.body_b, tau,
            fmt::format("'{}' and '{}' would hit each other without end from t = {:.9g} s on (Zeno)",
                        world.name(pair.body_a), world.name(pair.body_b), world.time(tau)));

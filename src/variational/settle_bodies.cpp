@@ -130,7 +130,7 @@ void wake(World::Data& world, std::uint32_t index, Real tau) {
 }
 
 void settle_bodies(World::Data& world) {
-  if (world.least_speed == 0 || world.at_stop()) return;
+  if (!world.rests || world.at_stop()) return;
   for (std::uint32_t i = 0; i < world.bodies.size(); ++i)
     if (world.bodies[i].slow) try_to_rest(world, i, world.dt());
 }

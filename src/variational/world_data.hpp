@@ -46,7 +46,10 @@ struct Body {
   bool slow = false;   // touched something below the least speed
   int short_gaps = 0;  // impacts with the same partner that followed each other at once
   std::uint32_t last_partner = model::kNoBody;
-  Real last_tau = 0;  // of the last impact, from the start of the step [s]
+  Real last_tau = 0;                       // of the last impact, from the start of the step [s]
+  Real last_rise = 0;                      // speed at which it left it [m/s]
+  std::uint32_t held_by = model::kNoBody;  // partner in a contact that lasts
+  Real held_speed = 0;                     // least speed of their touches [m/s]
 
   [[nodiscard]] bool is_awake() const { return type == model::BodyType::Dynamic && !resting; }
   [[nodiscard]] const collision::Path& path() const {
@@ -103,7 +106,8 @@ struct World::Data {
 
   std::int64_t steps = 0;
   Real now = 0;          // offset in the current step: 0 but after a stop
-  Real least_speed = 0;  // of a touch; 0 if nothing is put to rest [m/s]
+  bool rests = false;    // bodies may be put to rest
+  Real least_speed = 0;  // of a touch, if they may [m/s]
   StepReport report;     // of the current step
 
   [[nodiscard]] Real dt() const { return flow.dt; }
@@ -111,6 +115,9 @@ struct World::Data {
   [[nodiscard]] const std::string& name(std::uint32_t body) const { return model.bodies[body].name; }
   [[nodiscard]] bool at_stop() const { return report.stopped; }
 };
+
+/// A bounce of the least speed takes this share of a step.                                          [theory/world 4]
+inline constexpr Real kLeastBounce = 1.0 / 32;
 
 // The stages of a step, each in the file of its name.
 void find_touches(World::Data& world);                                   // paths -> touches, by time
