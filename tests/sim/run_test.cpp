@@ -67,7 +67,7 @@ TEST(Run, EveryShippedSceneRuns) {
     SCOPED_TRACE(name);
     model::Model m = scene(name);
     m.duration = std::min(m.duration, 2.0);
-    EXPECT_TRUE(find_faults(m).empty());
+    EXPECT_TRUE(sim::find_faults(m).empty());
     Counter counter;
     const model::RunSummary summary = run(m, counter);
     EXPECT_EQ(summary.collisions, counter.impacts);
@@ -97,7 +97,7 @@ TEST(Run, SameHashForAnyNumberOfThreads) {
 TEST(Run, RealTimeStepperIsRefusedByName) {
   model::Model m = scene("bouncing_ellipsoid");
   m.stepper.kind = model::StepperKind::Realtime;
-  const std::vector<model::Fault> faults = find_faults(m);
+  const std::vector<model::Fault> faults = sim::find_faults(m);
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].place, "/stepper/kind");
   Counter counter;
