@@ -1,7 +1,6 @@
 #include "bench/impact/impact_benchmark.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -10,12 +9,9 @@
 #include "bench/impact/odeint_solver.hpp"
 #include "bench/impact/random_problem.hpp"
 #include "bench/impact/reference_long_double.hpp"
+#include "bench/measure.hpp"
 #include "visviva/core/timer.hpp"
 #include "visviva/impact/solve.hpp"
-
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
 
 namespace visviva::bench {
 namespace {
@@ -24,7 +20,6 @@ using impact::ImpactProblem;
 using impact::ImpactResult;
 using impact::ImpactSettings;
 using impact::Method;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kChunk = 1000;
 constexpr int kRepeats = 3;
@@ -33,52 +28,6 @@ constexpr Real kFixedStep = 0.01;
 /// h1 of `adaptive` over |v-|; its h2 is an angle and stays the default.
 constexpr Real kAdaptiveStep = 0.01;
 constexpr Real kIntegrationError = 1e-6;
-
-/// Ticks of the finest clock there is.
-std::uint64_t ticks() {
-#if defined(__x86_64__)
-  _mm_lfence();  // nothing measured may move out of its interval
-  const std::uint64_t now = __rdtsc();
-  _mm_lfence();
-  return now;
-#else
-  return static_cast<std::uint64_t>(Clock::now().time_since_epoch().count());
-#endif
-}
-
-/// Turns ticks into nanoseconds, less what reading the clock costs.
-class Ticks {
- public:
-  Ticks() {
-    const auto start = Clock::now();
-    const std::uint64_t first = ticks();
-    while (Clock::now() - start < std::chrono::milliseconds(50)) {
-    }
-    const std::chrono::duration<Real, std::nano> passed = Clock::now() - start;
-    ns_ = passed.count() / static_cast<Real>(ticks() - first);
-    overhead_ = std::numeric_limits<std::uint64_t>::max();
-    for (int i = 0; i < 1000; ++i) {
-      const std::uint64_t a = ticks();
-      overhead_ = std::min(overhead_, ticks() - a);
-    }
-  }
-  [[nodiscard]] Real ns(std::uint64_t from, std::uint64_t to) const {
-    const std::uint64_t passed = to - from;
-    return passed > overhead_ ? ns_ * static_cast<Real>(passed - overhead_) : 0;
-  }
-
- private:
-  Real ns_ = 1;
-  std::uint64_t overhead_ = 0;
-};
-
-/// The q-quantile; reorders `values`.
-Real quantile(std::vector<Real>& values, Real q) {
-  const auto index = static_cast<std::size_t>(q * static_cast<Real>(values.size() - 1));
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(index);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
 
 Real unit_step(const ImpactProblem& problem) { return -problem.v.z() / problem.W(2, 2); }
 
