@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 
 #include "variational/world_data.hpp"
 #include "visviva/motion/resolve_touch.hpp"
@@ -115,6 +116,26 @@ Real least_speed_of(World::Data& world, Body& body, std::uint32_t partner, Real 
   return body.held_by == partner ? std::max(world.least_speed, body.held_speed) : world.least_speed;
 }
 
+/// How fast the points of a body can change their velocity [m/s²].
+Real max_point_acceleration(const Body& body) {
+  const collision::Path& path = body.path();
+  const Real w = path.max_angular_speed();
+  return path.max_acceleration() + (path.max_angular_acceleration() + w * w) * body.radius;
+}
+
+/// A pair that separates with v > 0 although its distance is within the tolerance of the search: so close, the search
+/// may fail to tell normal and distance. It cannot meet again before 2v/a, so the search goes on a little later, where
+/// the gap is a hundred times that tolerance.
+void look_again_later(World::Data& world, const Touch& touch, const Pair& pair, Real v) {
+  const Body& A = world.bodies[pair.body_a];
+  const Body& B = world.bodies[pair.body_b];
+  const Real a = max_point_acceleration(A) + max_point_acceleration(B);
+  const Real gap = 100 * collision::TimeOfImpactSettings{}.tolerance * (1 + A.radius + B.radius);
+  Touch later = touch;
+  later.pair.tau += std::min(gap / v, a > 0 ? v / a : world.dt());
+  if (later.pair.tau < world.dt()) find_touch_again(world, later);
+}
+
 void resolve(World::Data& world, const Touch& touch) {
   const Pair pair = pair_of(world, touch);
   const Real tau = touch.pair.tau;
@@ -147,6 +168,14 @@ void resolve(World::Data& world, const Touch& touch) {
   for (const motion::TouchImpact& impact : impacts) {
     record(world, pair, touch, impact, surface);
     if (-impact.problem.v.z() < world.least_speed) A.slow = B.slow = true;
+  }
+  if (impacts.empty()) {
+    Real separating = std::numeric_limits<Real>::infinity();
+    for (const Vec3& p : points)
+      separating =
+          std::min(separating, motion::normal_velocity(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
+                                                       touch.separation.normal, p));
+    if (separating > 0) return look_again_later(world, touch, pair, separating);
   }
   if (!impacts.empty())
     A.last_rise = B.last_rise = motion::normal_velocity(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
