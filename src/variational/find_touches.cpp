@@ -131,13 +131,13 @@ void find_touches(World::Data& world) {
   search_candidates(world);
 }
 
-void find_touches_of(World::Data& world, std::uint32_t body_index, Real tau) {
+void find_touches_of(World::Data& world, std::uint32_t body_index, Real tau, std::uint32_t but_not) {
   Body& body = world.bodies[body_index];
   add_ground_pairs(world, body_index, tau);
   if (world.colliding.size() > 1) {
     body.reach = reach_of(world, body, tau);
     for (const std::uint32_t other : world.colliding)
-      if (other != body_index && overlap(body.reach, world.bodies[other].reach))
+      if (other != body_index && other != but_not && overlap(body.reach, world.bodies[other].reach))
         add_body_pairs(world, std::min(body_index, other), std::max(body_index, other), tau);
   }
   search_candidates(world);

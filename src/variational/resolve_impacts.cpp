@@ -105,7 +105,7 @@ bool piles_up(World::Data& world, std::uint32_t index, std::uint32_t partner, Re
 /// The least speed of a touch of this body with a partner: that of gravity, or, if impacts of the two have piled up, of
 /// whatever drives them together (a spin, say), as the last bounce tells: it left with v and came back after t, so the
 /// acceleration is 2v/t.
-Real least_speed_of(World::Data& world, Body& body, std::uint32_t partner, Real tau) {
+Real least_speed_of(const World::Data& world, Body& body, std::uint32_t partner, Real tau) {
   if (!world.rests || !body.is_awake() || body.last_partner != partner) return world.least_speed;
   const Real gap = tau - body.last_tau;
   if (body.held_by == partner && gap > 4 * kLeastBounce * world.dt()) body.held_by = model::kNoBody;
@@ -123,80 +123,99 @@ Real max_point_acceleration(const Body& body) {
   return path.max_acceleration() + (path.max_angular_acceleration() + w * w) * body.radius;
 }
 
-/// A pair that separates with v > 0 although its distance is within the tolerance of the search: so close, the search
-/// may fail to tell normal and distance. It cannot meet again before 2v/a, so the search goes on a little later, where
-/// the gap is a hundred times that tolerance.
-void look_again_later(World::Data& world, const Touch& touch, const Pair& pair, Real v) {
-  const Body& A = world.bodies[pair.body_a];
-  const Body& B = world.bodies[pair.body_b];
-  const Real a = max_point_acceleration(A) + max_point_acceleration(B);
-  const Real gap = 100 * collision::TimeOfImpactSettings{}.tolerance * (1 + A.radius + B.radius);
-  Touch later = touch;
-  later.pair.tau += std::min(gap / v, a > 0 ? v / a : world.dt());
-  if (later.pair.tau < world.dt()) find_touch_again(world, later);
-}
-
-void resolve(World::Data& world, const Touch& touch) {
-  const Pair pair = pair_of(world, touch);
-  const Real tau = touch.pair.tau;
-  std::vector<Vec3> points;
-  find_points(world, touch, pair, points);
-
-  Body& A = world.bodies[pair.body_a];
-  Body& B = world.bodies[pair.body_b];
-  motion::BodyState state_a = state_at(A, tau);
-  motion::BodyState state_b = state_at(B, tau);
-  if (world.rests) {
-    Real approach = 0;
-    for (const Vec3& p : points)
-      approach = std::max(approach, -motion::normal_velocity(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
-                                                             touch.separation.normal, p));
-    if (A.resting && approach > kWakeSpeeds * world.least_speed) wake(world, pair.body_a, tau);
-    if (B.resting && approach > kWakeSpeeds * world.least_speed) wake(world, pair.body_b, tau);
-    // Rather at rest than kept up by bounces.
-    const bool one_awake = A.is_awake() != B.is_awake();
-    if (one_awake && approach < world.least_speed && try_to_rest(world, A.is_awake() ? pair.body_a : pair.body_b, tau))
-      return;
+/// Two bodies that touch, at the time of the touch.
+class Meeting {
+ public:
+  Meeting(World::Data& world, const Touch& touch)
+      : world_(world),
+        touch_(touch),
+        pair_(pair_of(world, touch)),
+        tau_(touch.pair.tau),
+        A_(world.bodies[pair_.body_a]),
+        B_(world.bodies[pair_.body_b]),
+        state_a_(state_at(A_, tau_)),
+        state_b_(state_at(B_, tau_)) {
+    find_points(world, touch, pair_, points_);
   }
 
-  const model::SurfacePair surface = model::surface_pair(world.model, pair.material_a, pair.material_b);
-  const Real least_speed =
-      std::max(least_speed_of(world, A, pair.body_b, tau), least_speed_of(world, B, pair.body_a, tau));
-  std::vector<motion::TouchImpact> impacts;
-  const bool settled = motion::resolve_touch(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
-                                             touch.separation.normal, points, {surface, least_speed}, impacts);
-  for (const motion::TouchImpact& impact : impacts) {
-    record(world, pair, touch, impact, surface);
-    if (-impact.problem.v.z() < world.least_speed) A.slow = B.slow = true;
+  void resolve() {
+    if (world_.rests && settles()) return;
+    const bool settled = collide();
+    if (impacts_.empty() && slowest() > 0) return look_again_later(slowest());
+    if (!impacts_.empty()) A_.last_rise = B_.last_rise = separation_speed(impacts_.back().point);
+    const bool a_piles_up = piles_up(world_, pair_.body_a, pair_.body_b, tau_);
+    const bool b_piles_up = piles_up(world_, pair_.body_b, pair_.body_a, tau_);
+    if (A_.is_awake()) restart_flight(world_, pair_.body_a, state_a_, tau_);
+    if (B_.is_awake()) restart_flight(world_, pair_.body_b, state_b_, tau_);
+    if ((a_piles_up || b_piles_up || !settled) && !rest_or_stop(b_piles_up)) return;
+    if (A_.is_awake()) find_touches_of(world_, pair_.body_a, tau_);
+    // That of the two with each other is found already.
+    if (B_.is_awake()) find_touches_of(world_, pair_.body_b, tau_, A_.is_awake() ? pair_.body_a : model::kNoBody);
   }
-  if (impacts.empty()) {
-    Real separating = std::numeric_limits<Real>::infinity();
-    for (const Vec3& p : points)
-      separating =
-          std::min(separating, motion::normal_velocity(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
-                                                       touch.separation.normal, p));
-    if (separating > 0) return look_again_later(world, touch, pair, separating);
-  }
-  if (!impacts.empty())
-    A.last_rise = B.last_rise = motion::normal_velocity(touch_body(A, state_a, tau), touch_body(B, state_b, tau),
-                                                        touch.separation.normal, impacts.back().point);
 
-  const bool a_piles_up = piles_up(world, pair.body_a, pair.body_b, tau);
-  const bool b_piles_up = piles_up(world, pair.body_b, pair.body_a, tau);
-  if (A.is_awake()) restart_flight(world, pair.body_a, state_a, tau);
-  if (B.is_awake()) restart_flight(world, pair.body_b, state_b, tau);
-  if (a_piles_up || b_piles_up || !settled) {
-    const std::uint32_t victim = b_piles_up || !A.is_awake() ? pair.body_b : pair.body_a;
-    if (!world.rests || !try_to_rest(world, victim, tau)) {
-      stop(world, model::RunStatus::Zeno, pair.body_a, pair.body_b, tau,
-           fmt::format("'{}' and '{}' would hit each other without end from t = {:.9g} s on (Zeno)",
-                       world.name(pair.body_a), world.name(pair.body_b), world.time(tau)));
-      return;
+ private:
+  [[nodiscard]] Real separation_speed(const Vec3& point) {
+    return motion::normal_velocity(touch_body(A_, state_a_, tau_), touch_body(B_, state_b_, tau_),
+                                   touch_.separation.normal, point);
+  }
+  [[nodiscard]] Real slowest() {
+    Real speed = std::numeric_limits<Real>::infinity();
+    for (const Vec3& p : points_) speed = std::min(speed, separation_speed(p));
+    return speed;
+  }
+
+  /// Wakes who is hit hard enough; true if one of the two was put to rest: better than kept up by bounces.
+  bool settles() {
+    const Real approach = -slowest();
+    if (A_.resting && approach > kWakeSpeeds * world_.least_speed) wake(world_, pair_.body_a, tau_);
+    if (B_.resting && approach > kWakeSpeeds * world_.least_speed) wake(world_, pair_.body_b, tau_);
+    if (A_.is_awake() == B_.is_awake() || approach >= world_.least_speed) return false;
+    return try_to_rest(world_, A_.is_awake() ? pair_.body_a : pair_.body_b, tau_);
+  }
+
+  bool collide() {
+    const model::SurfacePair surface = model::surface_pair(world_.model, pair_.material_a, pair_.material_b);
+    const Real least_speed =
+        std::max(least_speed_of(world_, A_, pair_.body_b, tau_), least_speed_of(world_, B_, pair_.body_a, tau_));
+    const bool settled = motion::resolve_touch(touch_body(A_, state_a_, tau_), touch_body(B_, state_b_, tau_),
+                                               touch_.separation.normal, points_, {surface, least_speed}, impacts_);
+    for (const motion::TouchImpact& impact : impacts_) {
+      record(world_, pair_, touch_, impact, surface);
+      if (-impact.problem.v.z() < world_.least_speed) A_.slow = B_.slow = true;
     }
+    return settled;
   }
-  if (A.is_awake()) find_touches_of(world, pair.body_a, tau);
-  if (B.is_awake()) find_touches_of(world, pair.body_b, tau);
-}
+
+  /// The pair separates with v > 0 although its distance is within the tolerance of the search: so close, the search
+  /// may fail to tell normal and distance. It cannot meet again before 2v/a, so the search goes on a little later,
+  /// where the gap is a hundred times that tolerance.
+  void look_again_later(Real v) {
+    const Real a = max_point_acceleration(A_) + max_point_acceleration(B_);
+    const Real gap = 100 * collision::TimeOfImpactSettings{}.tolerance * (1 + A_.radius + B_.radius);
+    Touch later = touch_;
+    later.pair.tau += std::min(gap / v, a > 0 ? v / a : world_.dt());
+    if (later.pair.tau < world_.dt()) find_touch_again(world_, later);
+  }
+
+  bool rest_or_stop(bool b_piles_up) {
+    const std::uint32_t victim = b_piles_up || !A_.is_awake() ? pair_.body_b : pair_.body_a;
+    if (world_.rests && try_to_rest(world_, victim, tau_)) return true;
+    stop(world_, model::RunStatus::Zeno, pair_.body_a, pair_.body_b, tau_,
+         fmt::format("'{}' and '{}' would hit each other without end from t = {:.9g} s on (Zeno)",
+                     world_.name(pair_.body_a), world_.name(pair_.body_b), world_.time(tau_)));
+    return false;
+  }
+
+  World::Data& world_;
+  const Touch& touch_;
+  Pair pair_;
+  Real tau_;
+  Body& A_;
+  Body& B_;
+  motion::BodyState state_a_, state_b_;
+  std::vector<Vec3> points_;
+  std::vector<motion::TouchImpact> impacts_;
+};
 
 bool is_void(const World::Data& world, const Touch& touch) {
   const Pair pair = pair_of(world, touch);
@@ -211,7 +230,7 @@ void resolve_impacts(World::Data& world) {
     world.touches.pop();
     if (is_void(world, touch)) continue;
     if (touch.certain)
-      resolve(world, touch);
+      Meeting(world, touch).resolve();
     else
       find_touch_again(world, touch);
   }

@@ -120,8 +120,9 @@ struct World::Data {
 inline constexpr Real kLeastBounce = 1.0 / 32;
 
 // The stages of a step, each in the file of its name.
-void find_touches(World::Data& world);                                   // paths -> touches, by time
-void find_touches_of(World::Data& world, std::uint32_t body, Real tau);  // likewise, for one body from τ on
+void find_touches(World::Data& world);  // paths -> touches, by time
+// Likewise, for one body from τ on, but not with the partner that is named.
+void find_touches_of(World::Data& world, std::uint32_t body, Real tau, std::uint32_t but_not = model::kNoBody);
 /// What a body can touch from τ to the end of the step.
 [[nodiscard]] collision::Bounds reach_of(const World::Data& world, const Body& body, Real tau);
 void find_touch_again(World::Data& world, const Touch& touch);  // likewise, for a pair from its τ on
