@@ -30,9 +30,14 @@ int refuse(const std::string& message) {
   return kExitBadInput;
 }
 
+std::string plural(std::size_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
 /// What --to says, or else the name of the target: a .glb is glTF, a folder is for CSV. Empty if neither tells.
 std::string target_format(const ConvertOptions& options) {
   if (!options.to.empty()) return options.to;
+  if (options.out.empty()) return "";
   const fs::path out(options.out);
   if (out.extension() == ".glb") return "glb";
   std::error_code ignored;
@@ -66,17 +71,22 @@ int run(const ConvertOptions& options) {
                               io::printable(options.out)));
   std::error_code ignored;
   if (fs::equivalent(options.recording, options.out, ignored)) return refuse("-o would overwrite the recording");
+  // A file is written beside its target and then put in its place: that would replace a device by a file.
+  if (fs::exists(options.out, ignored) && !fs::is_regular_file(options.out, ignored) &&
+      !fs::is_directory(options.out, ignored))
+    return refuse(fmt::format("cannot write {}: it is neither a file nor a folder", io::printable(options.out)));
   try {
     const io::RecordingReader recording(options.recording);
     if (!recording.is_complete())
-      fmt::print(stderr, "visviva convert: {} was not closed by its writer; taking what was flushed: {} frames\n",
-                 io::printable(options.recording), recording.frame_count());
+      fmt::print(stderr, "visviva convert: {} was not closed by its writer; taking what was flushed: {}\n",
+                 io::printable(options.recording), plural(recording.frame_count(), "frame"));
     if (format == "glb")
       io::write_gltf(options.out, recording, {options.frames_per_second});
     else
       write_csv(options.out, recording);
-    print_output(fmt::format("{} ({} frames, {} events) written to {}\n", io::printable(options.recording),
-                             recording.frame_count(), recording.event_count(), io::printable(options.out)));
+    print_output(fmt::format("{} ({}, {}) written to {}\n", io::printable(options.recording),
+                             plural(recording.frame_count(), "frame"), plural(recording.event_count(), "event"),
+                             io::printable(options.out)));
     return kExitOk;
   } catch (const io::FileError& error) {
     return refuse(error.what());

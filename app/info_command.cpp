@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -128,20 +129,26 @@ std::string describe_summary(const json& summary) {
   return text + line("hash", shown(summary, "hash"));
 }
 
-std::string describe_gltf(const std::string& path, const std::string& bytes) {
-  std::array<std::uint32_t, 5> header{};  // magic, version, size, size of the JSON chunk, its type
-  if (bytes.size() < sizeof header) throw io::FileError("read", path, "it is cut short");
-  std::memcpy(header.data(), bytes.data(), sizeof header);
-  const bool is_whole = header[2] == bytes.size() && header[3] <= bytes.size() - sizeof header;
+/// Reads its JSON part only: the rest may be larger than memory.
+std::string describe_gltf(const std::string& path, std::ifstream& file) {
+  const std::uintmax_t size = std::filesystem::file_size(path);
+  std::array<char, 20> start{};  // magic, version, size, size of the JSON chunk, its type: 4 bytes each
+  file.seekg(0);
+  file.read(start.data(), start.size());
+  std::array<std::uint32_t, 5> header{};
+  std::memcpy(header.data(), start.data(), sizeof header);
+  const bool is_whole = file && header[2] == size && header[3] <= size - sizeof header;
   if (!is_whole) throw io::FileError("read", path, "it is cut short");
-  const json document = json::parse(bytes.substr(sizeof header, header[3]), nullptr, false);
+  std::string text_part(header[3], '\0');
+  file.read(text_part.data(), static_cast<std::streamsize>(text_part.size()));
+  const json document = json::parse(text_part, nullptr, false);
   if (!document.is_object()) throw io::FileError("read", path, "its JSON part cannot be read");
   const auto count = [&document](const char* key) {
     return document.contains(key) ? document[key].size() : std::size_t{0};
   };
   std::string text = fmt::format("glTF {}, by {}\n", shown(document.value("asset", json::object()), "version"),
                                  shown(document.value("asset", json::object()), "generator"));
-  text += line("size", fmt::format("{} bytes", bytes.size()));
+  text += line("size", fmt::format("{} bytes", size));
   text += line("contents", fmt::format("{}, {} with {}", plural(count("nodes"), "node"),
                                        plural(count("meshes"), "mesh", "es"), plural(count("materials"), "material")));
   for (const json& animation : document.value("animations", json::array())) {
@@ -157,22 +164,33 @@ std::string describe_gltf(const std::string& path, const std::string& bytes) {
   return text;
 }
 
-std::string describe_csv(const std::string& text) {
-  const std::string header = text.substr(0, text.find('\n'));
+/// Line by line: a table may be larger than memory. A line without its end, of a run that was killed, is no row.
+std::string describe_csv(std::ifstream& file) {
   const std::map<std::string_view, std::string_view> known = {
       {"time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz", "trajectory of a run"},
       {"time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost", "events of a run"},
       {"time,kinetic_translation,kinetic_rotation,potential,total", "energies of a run"}};
+  file.seekg(0);
+  std::string header, row, first, last;
+  std::getline(file, header);
+  if (header.ends_with('\r')) header.pop_back();
+  std::size_t rows = 0;
+  while (std::getline(file, row) && !file.eof()) {
+    if (++rows == 1) first = row;
+    last.swap(row);
+  }
   const auto found = known.find(header);
-  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   std::string answer = fmt::format("{} (CSV)\n", found == known.end() ? "table" : found->second);
   answer += line("columns", io::printable(header));
-  answer += line("rows", fmt::format("{}", lines > 0 ? lines - 1 : 0));
-  if (lines < 2) return answer;
-  const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
-  const auto time_at = [&text](std::size_t begin) { return text.substr(begin, text.find(',', begin) - begin); };
-  return answer + line("time", fmt::format("from {} s to {} s", io::printable(time_at(header.size() + 1)),
-                                           io::printable(time_at(last))));
+  answer += line("rows", fmt::format("{}", rows));
+  if (rows == 0 || found == known.end()) return answer;
+  const auto time_of = [](const std::string& text) {
+    const std::string word = text.substr(0, text.find(','));
+    char* end = nullptr;
+    const double time = std::strtod(word.c_str(), &end);  // 0.59999999999999998 is shown as 0.6, the same number
+    return !word.empty() && *end == '\0' ? fmt::format("{}", time) : io::printable(word);
+  };
+  return answer + line("time", fmt::format("from {} s to {} s", time_of(first), time_of(last)));
 }
 
 void print_fault(const std::string& file, const io::Fault& fault) {
@@ -202,6 +220,11 @@ std::optional<std::string> describe_json(const std::string& path, const std::str
   return std::nullopt;
 }
 
+bool is_text(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) >= ' ' || c == '\t' || c == '\r'; });
+}
+
 /// By what the file begins with, not by its name.
 std::optional<std::string> describe(const std::string& path) {
   std::error_code ignored;
@@ -209,17 +232,18 @@ std::optional<std::string> describe(const std::string& path) {
     throw io::FileError("read", path, "it is a directory; name a file in it");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw io::FileError("read", path, std::strerror(errno));
-  std::array<char, 4> start{};
-  file.read(start.data(), start.size());
-  const std::string_view magic(start.data(), static_cast<std::size_t>(file.gcount()));
-  if (magic == "\x89HDF") return describe_recording(path);
-  const std::string text = read_text_file(path);
-  if (magic == "glTF") return describe_gltf(path, text);
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) throw io::FileError("read", path, "it is empty");
-  if (text[first] == '{' || text[first] == '[' || text[first] == '/') return describe_json(path, text);
-  const std::string_view head = std::string_view(text).substr(0, text.find('\n'));
-  if (head.find(',') != std::string_view::npos && head.find('\0') == std::string_view::npos) return describe_csv(text);
+  std::string start(4096, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  file.clear();
+  if (start.starts_with("\x89HDF")) return describe_recording(path);
+  if (start.starts_with("glTF")) return describe_gltf(path, file);
+  const std::size_t first = start.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos && start.size() < 4096) throw io::FileError("read", path, "it is empty");
+  if (first != std::string::npos && std::string_view("{[/").find(start[first]) != std::string_view::npos)
+    return describe_json(path, read_text_file(path));
+  const std::string_view head = std::string_view(start).substr(0, start.find('\n'));
+  if (head.find(',') != std::string_view::npos && is_text(head)) return describe_csv(file);
   throw io::FileError("read", path, "it is no scene, recording, summary, CSV, glTF or case file");
 }
 

@@ -1,10 +1,13 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <charconv>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "built_in_scenes.hpp"
 #include "commands.hpp"
@@ -25,6 +28,8 @@ namespace visviva::app {
 
 namespace {
 
+constexpr int kMaxThreads = 1024;
+
 struct RunOptions {
   std::string scene;
   std::string stepper;
@@ -39,14 +44,15 @@ struct RunOptions {
 
 std::atomic<bool> interrupted = false;
 
-/// Ctrl-C ends the run at the next step; a second one ends the program as ever.
+/// Ctrl-C ends the run at the next step, with exit code 0 and status "interrupted"; a second one ends the program as
+/// ever.
 class InterruptGuard {
  public:
   InterruptGuard() {
     interrupted = false;
     struct sigaction action {};
     action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = SA_RESETHAND;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &old_interrupt_);
     sigaction(SIGTERM, &action, &old_terminate_);
@@ -96,8 +102,34 @@ int refuse(const std::string& message) {
   return kExitBadInput;
 }
 
-void print_fault(const std::string& file, const std::string& place, const std::string& message) {
-  fmt::print(stderr, "{}: {}: {}\n", io::printable(file), io::printable(place), message);
+/// Prints what is wrong with the scene, in the order in which it was found.
+class FaultPrinter {
+ public:
+  explicit FaultPrinter(std::string file) : file_(std::move(file)) {}
+  void print(const std::string& file, const std::string& place, const std::string& message) {
+    // A pile with one wrong number may have thousands.
+    constexpr std::size_t kShown = 100;
+    if (++count_ <= kShown)
+      fmt::print(stderr, "{}: {}: {}\n", io::printable(file.empty() ? file_ : file), io::printable(place), message);
+    else
+      ++left_out_;
+  }
+  /// `unseen`: faults that were counted but not kept.
+  void finish(std::size_t unseen) const {
+    if (left_out_ + unseen > 0) fmt::print(stderr, "{}: and {} more\n", io::printable(file_), left_out_ + unseen);
+  }
+
+ private:
+  std::string file_;
+  std::size_t count_ = 0, left_out_ = 0;
+};
+
+/// What is said of a scene that is neither a file nor built in.
+std::string no_such_scene(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const BuiltInScene& known : built_in_scenes()) names.push_back(known.name);
+  return fmt::format("'{}' is neither a file nor a built-in scene{}", io::printable(name),
+                     io::did_you_mean(name, names));
 }
 
 struct LoadedScene {
@@ -113,17 +145,21 @@ std::optional<LoadedScene> load(const RunOptions& options) {
   if (!options.stepper.empty())
     reading.stepper = options.stepper == "realtime" ? model::StepperKind::Realtime : model::StepperKind::Variational;
   const BuiltInScene* built_in = find_built_in_scene(options.scene);
-  const bool from_file = !built_in || std::filesystem::exists(options.scene);
+  std::error_code ignored;
+  // A file stands above a built-in scene of its name; a folder, say of outputs, does not.
+  const bool from_file = std::filesystem::exists(options.scene, ignored) &&
+                         !(built_in && std::filesystem::is_directory(options.scene, ignored));
+  if (!from_file && !built_in) throw FileError(no_such_scene(options.scene));
   const std::string shown = from_file ? options.scene : fmt::format("scenes/{}.json", built_in->name);
   io::SceneResult result =
       from_file ? io::read_scene(options.scene, reading) : io::read_scene_text(built_in->text, reading, shown);
-  for (const io::Fault& fault : result.faults)
-    print_fault(fault.file.empty() ? shown : fault.file, fault.place, fault.message);
-  if (result.fault_count > result.faults.size())
-    fmt::print(stderr, "{}: and {} more faults\n", shown, result.fault_count - result.faults.size());
+  FaultPrinter printer(shown);
+  for (const io::Fault& fault : result.faults) printer.print(fault.file, fault.place, fault.message);
+  printer.finish(result.fault_count - result.faults.size());
   if (!result.model) return std::nullopt;
   const std::vector<model::Fault> faults = sim::find_faults(*result.model);
-  for (const model::Fault& fault : faults) print_fault(shown, fault.place, fault.message);
+  for (const model::Fault& fault : faults) printer.print("", fault.place, fault.message);
+  printer.finish(0);
   if (!faults.empty()) return std::nullopt;
   return LoadedScene{std::move(*result.model), from_file ? read_text_file(options.scene) : std::string(built_in->text)};
 }
@@ -139,11 +175,17 @@ std::string default_directory(const std::string& name) {
   return "out/" + (folder.empty() ? "scene" : folder);
 }
 
-std::string make_directory(const std::string& directory) {
+/// Makes the folder and clears it of what an earlier run wrote: after a run that was killed, no summary or table of
+/// another one stands beside its recording.
+void prepare_directory(const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  if (error) throw io::FileError("cannot create directory", directory, error.message());
-  return directory;
+  if (error) throw io::FileError("create directory", directory, error.message());
+  for (const char* name : {"summary.json", "trajectory.csv", "events.csv", "energy.csv"}) {
+    const std::filesystem::path path = std::filesystem::path(directory) / name;
+    if (std::filesystem::is_directory(path, error)) throw io::FileError("write", path.string(), "it is a directory");
+    std::filesystem::remove(path, error);  // what cannot be removed fails when it is opened, and says why
+  }
 }
 
 model::RunSummary simulate(const RunOptions& options, const model::Model& model, Recorder& recorder) {
@@ -164,17 +206,34 @@ model::RunSummary simulate(const RunOptions& options, const model::Model& model,
   return sim::run(model, recorder, settings);
 }
 
+/// For the parser of the command line, which would take -1 for the largest number. Empty, or what is wrong.
+std::string seed_fault(const std::string& word) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc() && end == word.data() + word.size()) return "";
+  return fmt::format("must be a whole number from 0 to 2^64 - 1, got '{}'", io::printable(word));
+}
+
+/// Empty, or what is wrong with the options.
+std::string find_fault(const RunOptions& options) {
+  if (!(options.threads >= 0 && options.threads <= kMaxThreads))
+    return fmt::format("--threads must be from 0 (one a core) to {}, got {}", kMaxThreads, options.threads);
+  if (options.duration && !(*options.duration >= 0 && std::isfinite(*options.duration)))
+    return fmt::format("--duration must be finite and at least 0, got {}", *options.duration);
+  return "";
+}
+
 int run(RunOptions options) {
-  if (options.threads < 0) return refuse("--threads must be at least 0 (0: one a core)");
+  if (const std::string fault = find_fault(options); !fault.empty()) return refuse(fault);
   const bool is_default = options.scene.empty();
   if (is_default) options.scene = kDefaultScene;
   try {
     const std::optional<LoadedScene> scene = load(options);
     if (!scene) return kExitBadInput;
-    const std::string directory =
-        make_directory(options.directory.empty() ? default_directory(scene->model.name) : options.directory);
-    Recorder recorder(directory, scene->model, scene->text, options.csv);
+    const std::string directory = options.directory.empty() ? default_directory(scene->model.name) : options.directory;
     const InterruptGuard guard;
+    prepare_directory(directory);
+    Recorder recorder(directory, scene->model, scene->text, options.csv);
     const model::RunSummary summary = simulate(options, scene->model, recorder);
     recorder.close();
     io::write_summary(directory + "/summary.json", summary, scene->model);
@@ -182,7 +241,7 @@ int run(RunOptions options) {
       print_output(io::to_json(summary, scene->model));
     else if (!options.quiet)
       print_output(run_summary_text(summary, scene->model, directory, options.csv) +
-                   (is_default ? std::string(kWhatToLookAt) : ""));
+                   (is_default ? what_to_look_at(directory) : ""));
     return summary.status == model::RunStatus::Failed ? kExitFailure : kExitOk;
   } catch (const io::FileError& error) {
     return refuse(error.what());
@@ -205,11 +264,16 @@ void add_run_command(CLI::App& app, Task& task) {
       ->type_name("DIR");
   command->add_flag("--csv", options->csv, "Also write trajectory.csv, events.csv and energy.csv");
   command->add_option("--seed", options->seed, "Seed of what the scene draws at random, in place of its own")
+      ->check(CLI::Validator([](std::string& word) { return seed_fault(word); }, ""))
       ->type_name("N");
   command->add_option("--threads", options->threads, "Threads; 0: one a core. The result does not depend on it")
       ->type_name("N");
   auto* quiet = command->add_flag("--quiet", options->quiet, "Print nothing");
   command->add_flag("--json", options->json, "Print the summary as JSON")->excludes(quiet);
+  command->footer(
+      "Exit code: 0 if the run ended as it should, by its duration, by Ctrl-C or, with \"on_zeno\": \"stop\", before\n"
+      "infinitely many impacts (the status in summary.json tells which); 2 if the scene, an option or a file is bad;\n"
+      "1 if the numbers left their range or the machine failed.");
   command->callback([options, &task] { task = [options] { return run(*options); }; });
 }
 

@@ -2,45 +2,88 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "io/suggest.hpp"
+
 namespace visviva::app {
 
 namespace {
 
-const std::string& body_name(const model::Model& model, std::uint32_t body) {
-  static const std::string none = "-";
-  return body == model::kNoBody ? none : model.bodies[body].name;
+std::string body_name(const model::Model& model, std::uint32_t body) {
+  constexpr std::size_t kLongest = 32;
+  return body == model::kNoBody ? "-" : io::printable(model.bodies[body].name, kLongest);
 }
 
-std::string first_impacts(const model::RunSummary& summary, const model::Model& model) {
+/// In characters of UTF-8.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+std::string first_events(const model::RunSummary& summary, const model::Model& model) {
+  const std::size_t shown = std::min<std::size_t>(5, summary.first_events.size());
+  std::size_t width_a = 0, width_b = 0;
+  for (std::size_t i = 0; i < shown; ++i) {
+    width_a = std::max(width_a, width(body_name(model, summary.first_events[i].body_a)));
+    width_b = std::max(width_b, width(body_name(model, summary.first_events[i].body_b)));
+  }
   std::string text;
-  int shown = 0;
-  for (const model::Event& event : summary.first_events) {
-    if (shown == 5) break;
-    ++shown;
-    text += fmt::format("  {:>12.6f} s  {:<11}  {:<16} {:<16} {:>11.5g} N s {:>12.4g} J lost\n", event.time,
-                        to_string(event.kind), body_name(model, event.body_a), body_name(model, event.body_b),
-                        event.impulse.norm(), event.energy_lost);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const model::Event& event = summary.first_events[i];
+    text += fmt::format("  {:>12.6f} s  {:<11}  {:<{}}  {:<{}}", event.time, to_string(event.kind),
+                        body_name(model, event.body_a), width_a, body_name(model, event.body_b), width_b);
+    // + 0.0: an impact without loss has lost 0 J, never -0.
+    if (event.kind == model::EventKind::Impact)
+      text += fmt::format("  {:>10.5g} N s  {:>10.4g} J lost", event.impulse.norm(), event.energy_lost + 0.0);
+    text.erase(text.find_last_not_of(' ') + 1);
+    text += '\n';
   }
   return text.empty() ? text : "First events\n" + text;
+}
+
+std::string shown_folder(const std::string& directory) {
+  return io::printable(directory, 1000) + (directory.ends_with('/') ? "" : "/");
+}
+
+/// How many times faster than what it shows.
+std::string speed_text(Real simulated, Real wall) {
+  if (!(simulated > 0 && wall > 0)) return "";
+  const Real speed = simulated / wall;
+  return speed >= 100 ? fmt::format(" ({:.0f} x real time)", speed) : fmt::format(" ({:.3g} x real time)", speed);
 }
 
 }  // namespace
 
 std::string run_summary_text(const model::RunSummary& summary, const model::Model& model, const std::string& directory,
                              bool csv) {
-  const Real speed = summary.wall_seconds > 0 ? summary.simulated_time / summary.wall_seconds : 0;
-  std::string text = fmt::format("{}: {:.6g} s of motion in {:.3g} s ({:.3g} x real time), {} steps\n", summary.scene,
-                                 summary.simulated_time, summary.wall_seconds, speed, summary.steps);
+  std::string text = fmt::format("{}: {:.6g} s of motion in {:.3g} s{}, {} steps\n", io::printable(summary.scene),
+                                 summary.simulated_time, summary.wall_seconds,
+                                 speed_text(summary.simulated_time, summary.wall_seconds), summary.steps);
   if (summary.status != model::RunStatus::Completed)
-    text += fmt::format("Ended early ({}): {}\n", to_string(summary.status), summary.reason);
+    text += fmt::format("Ended early ({}): {}\n", to_string(summary.status), io::printable(summary.reason, 1000));
   text += fmt::format("Bodies {}, impacts {}\n", summary.bodies, summary.collisions);
   text += fmt::format("Energy {:.12g} J at the start, {:.12g} J at the end; unexplained: {:.2g} of it\n",
-                      summary.energy_initial, summary.energy_final, summary.energy_max_relative_error);
+                      summary.energy_initial + 0.0, summary.energy_final + 0.0, summary.energy_max_relative_error);
   text += fmt::format("Momentum unexplained: {:.2g} linear, {:.2g} angular. Deepest overlap {:.2g} m\n",
                       summary.linear_momentum_error, summary.angular_momentum_error, summary.max_penetration);
-  text += first_impacts(summary, model);
-  text += fmt::format("Written to {}/: recording.h5, summary.json{}\n", directory,
+  text += first_events(summary, model);
+  text += fmt::format("Written to {}: recording.h5, summary.json{}\n", shown_folder(directory),
                       csv ? ", trajectory.csv, events.csv, energy.csv" : "");
+  return text;
+}
+
+std::string what_to_look_at(const std::string& directory) {
+  const std::string convert = fmt::format("visviva convert {}recording.h5 -o ellipsoid.glb", shown_folder(directory));
+  std::string text =
+      "\nWhat to look at: the ellipsoid bounces without loss. Energy flows between spin and flight at each impact,\n"
+      "and after thousands of steps the sum is what it was, to rounding. Try next:\n";
+  const std::pair<std::string, const char*> lines[] = {
+      {"visviva run bouncing_ellipsoid --duration 1000", "longer, and no worse"},
+      {"visviva scenes", "what else there is"},
+      {convert, "for Blender or three.js"}};
+  for (const auto& [command, what] : lines) text += fmt::format("  {:<{}}  {}\n", command, width(convert), what);
   return text;
 }
 

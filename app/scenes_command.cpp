@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "built_in_scenes.hpp"
@@ -43,12 +44,12 @@ int print_scene(const std::string& name) {
 }  // namespace
 
 void add_scenes_command(CLI::App& app, Task& task) {
-  const auto name = std::make_shared<std::string>();
+  const auto name = std::make_shared<std::optional<std::string>>();
   CLI::App* command = app.add_subcommand("scenes", "List the scenes that the program carries with it");
   command->add_option("--print", *name, "Print one of them")->type_name("NAME");
   command->callback([name, &task] {
     task = [name] {
-      if (!name->empty()) return print_scene(*name);
+      if (*name) return print_scene(**name);
       print_output(list_scenes());
       return kExitOk;
     };
