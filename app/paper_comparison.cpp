@@ -64,6 +64,8 @@ std::string_view to_word(Mark mark) {
       return "all_digits";
     case Mark::WithinData:
       return "within_data";
+    case Mark::WithinSpread:
+      return "within_spread";
     case Mark::Near:
       return "near";
     case Mark::Differs:
@@ -80,6 +82,8 @@ std::string Comparison::verdict() const {
       return "agrees";
     case Mark::WithinData:
       return fmt::format("agrees within {}, the rounding of the printed data", percent(deviation));
+    case Mark::WithinSpread:
+      return "agrees within the scatter of the runs";
     case Mark::Near:
       return fmt::format("agrees within {}", percent(deviation));
     case Mark::Differs:

@@ -19,9 +19,10 @@ struct Printed {
 };
 
 enum class Mark {
-  AllDigits,   ///< |ours - printed| is at most half a unit of the last printed digit; words and counts: equal
-  WithinData,  ///< at most that, and what rounding of the printed data that enter makes of it
-  Near,        ///< within kNear of the printed value
+  AllDigits,     ///< |ours - printed| is at most half a unit of the last printed digit; words and counts: equal
+  WithinData,    ///< at most that, and what rounding of the printed data that enter makes of it
+  WithinSpread,  ///< a mean of runs: no farther off than their scatter allows
+  Near,          ///< within kNear of the printed value
   Differs,
   Measured,  ///< a time: another machine's, not compared
 };
@@ -55,6 +56,7 @@ struct PaperSection {
   std::string title;  ///< "(13) inverse inertia matrix W"
   std::string note;   ///< what was assumed; empty if nothing
   std::vector<Comparison> comparisons;
+  std::string beside = "text";  ///< what the printed numbers are from
 };
 
 }  // namespace visviva::app
