@@ -16,22 +16,40 @@ namespace {
 constexpr int kMaxImpacts = 1000;  // in a step
 
 RungeKuttaState sum(const RungeKuttaState& s, Real h, const RungeKuttaState& k) {
-  return {s.x + h * k.x, s.q + h * k.q, s.gamma + h * k.gamma, s.Pi + h * k.Pi};
+  RungeKuttaState result;
+  for (std::size_t i = 0; i < s.y.size(); ++i) result.y[i] = s.y[i] + h * k.y[i];
+  return result;
 }
+
+std::array<Real, 3> numbers(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
 }  // namespace
 
-RungeKuttaState to_runge_kutta(const BodyState& s) { return {s.x, quaternion_from_rotation(s.R), s.gamma, s.Pi}; }
-BodyState to_body_state(const RungeKuttaState& s) { return {s.x, rotation_from_quaternion(s.q), s.gamma, s.Pi}; }
+RungeKuttaState to_runge_kutta(const BodyState& s) {
+  const Quaternion q = quaternion_from_rotation(s.R);
+  return {{s.x.x(), s.x.y(), s.x.z(), q.w, q.x, q.y, q.z, s.gamma.x(), s.gamma.y(), s.gamma.z(), s.Pi.x(), s.Pi.y(),
+           s.Pi.z()}};
+}
+BodyState to_body_state(const RungeKuttaState& s) {
+  return {s.x(), rotation_from_quaternion(s.q()), s.gamma(), s.Pi()};
+}
 
 RungeKuttaFlow::RungeKuttaFlow(const motion::BodyMass& mass, const Vec3& gravity)
-    : inverse_mass_(1 / mass.mass), inverse_moments_(mass.J_inverse.diagonal()), weight_(mass.mass * gravity) {
+    : inverse_mass_(1 / mass.mass),
+      inverse_moments_(numbers(mass.J_inverse.diagonal())),
+      weight_(numbers(mass.mass * gravity)) {
   require(Mat3(mass.J.diagonal().asDiagonal()) == mass.J, "Runge-Kutta flow", "inertia", "be diagonal", "another");
 }
 
 RungeKuttaState RungeKuttaFlow::rate(const RungeKuttaState& s) const {
-  const Vec3 Omega = inverse_moments_.cwiseProduct(s.Pi);
-  return {inverse_mass_ * s.gamma, s.q * Quaternion::from_parts(0, 0.5 * Omega), weight_, s.Pi.cross(Omega)};
+  const auto& [x1, x2, x3, qw, qx, qy, qz, g1, g2, g3, P1, P2, P3] = s.y;
+  const Real O1 = inverse_moments_[0] * P1, O2 = inverse_moments_[1] * P2, O3 = inverse_moments_[2] * P3;
+  const Real a = O1 / 2, b = O2 / 2, c = O3 / 2;
+  return {{inverse_mass_ * g1, inverse_mass_ * g2, inverse_mass_ * g3,  //
+           -(qx * a + qy * b + qz * c), qw * a + qy * c - qz * b, qw * b + qz * a - qx * c,
+           qw * c + qx * b - qy * a,            //
+           weight_[0], weight_[1], weight_[2],  //
+           P2 * O3 - P3 * O2, P3 * O1 - P1 * O3, P1 * O2 - P2 * O1}};
 }
 
 RungeKuttaState RungeKuttaFlow::step(const RungeKuttaState& s, Real h) const {
@@ -40,7 +58,8 @@ RungeKuttaState RungeKuttaFlow::step(const RungeKuttaState& s, Real h) const {
   const RungeKuttaState k3 = rate(sum(s, h / 2, k2));
   const RungeKuttaState k4 = rate(sum(s, h, k3));
   RungeKuttaState end = sum(s, h / 6, sum(sum(sum(k1, 2, k2), 2, k3), 1, k4));
-  end.q = 1 / norm(end.q) * end.q;
+  const Real scale = 1 / norm(end.q());
+  for (std::size_t i = 3; i < 7; ++i) end.y[i] *= scale;
   return end;
 }
 
@@ -50,7 +69,7 @@ RungeKuttaBouncer::RungeKuttaBouncer(const variational::BouncingBody& body, cons
 
 bool RungeKuttaBouncer::is_high(const RungeKuttaState& s) const {
   const geometry::Plane& plane = body_->detection.plane();
-  return plane.normal.dot(s.x) - plane.offset > body_->detection.radius();
+  return plane.normal.dot(s.x()) - plane.offset > body_->detection.radius();
 }
 
 /// (61) at the points that touch and close, until none does.
@@ -78,22 +97,25 @@ bool RungeKuttaBouncer::step() {
     using Point = PathPoint<RungeKuttaState>;
     const auto point = [&](Real tau) {
       Point p{tau, 0, flow_.step(state_, tau - start)};
-      p.phi = body_->detection.phi(p.state.x, rotation_from_quaternion(p.state.q));
+      p.phi = body_->detection.phi(p.state.x(), rotation_from_quaternion(p.state.q()));
       return p;
     };
-    const Point hi{h_, body_->detection.phi(end.x, rotation_from_quaternion(end.q)), end};
+    const Point hi{h_, body_->detection.phi(end.x(), rotation_from_quaternion(end.q())), end};
     if (hi.phi >= 0) break;
     BodyState s = to_body_state(state_);
     const geometry::Plane& plane = body_->detection.plane();
-    const Real tolerance =
-        std::max(1e-15, variational::phi_rounding(plane.normal.dot(s.x) - plane.offset, body_->detection.radius()));
+    // Of the sum n·x − offset the rounding is that of its terms.
+    const Real terms = plane.normal.cwiseAbs().dot(s.x.cwiseAbs()) + std::abs(plane.offset);
+    const Real tolerance = std::max(1e-15, variational::phi_rounding(terms, body_->detection.radius()));
     const Point lo{start, std::max(0.0, body_->detection.phi(s.x, s.R)), state_};
     const Point touch = variational::find_impact(lo, hi, point, root_, tolerance);
     s = to_body_state(touch.state);
     jump(s);
     state_ = touch.state;
-    state_.gamma = s.gamma;
-    state_.Pi = s.Pi;
+    for (Eigen::Index i = 0; i < 3; ++i) {
+      state_.y[static_cast<std::size_t>(7 + i)] = s.gamma(i);
+      state_.y[static_cast<std::size_t>(10 + i)] = s.Pi(i);
+    }
     start = collision_tau_ = touch.tau;
     end = flow_.step(state_, h_ - start);
   }
