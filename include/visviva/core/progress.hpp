@@ -21,7 +21,7 @@ struct ProgressSettings {
   std::optional<bool> terminal;
   std::chrono::milliseconds interval{100};  ///< between two drawings
   /// What else to show after `done` steps and so many seconds; asked for each drawing, so it may take its time.
-  std::function<std::string(std::size_t done, double seconds)> note;
+  std::function<std::string(std::size_t done, double seconds)> note{};
 };
 
 /// A bar on the terminal for work that takes long. It appears after the first interval, so short
