@@ -175,9 +175,14 @@ std::string describe_csv(std::ifstream& file) {
   std::getline(file, header);
   if (header.ends_with('\r')) header.pop_back();
   std::size_t rows = 0;
+  bool is_quoted = false;  // a name within quotes may hold the end of a line
   while (std::getline(file, row) && !file.eof()) {
-    if (++rows == 1) first = row;
-    last.swap(row);
+    const bool is_toggled = std::count(row.begin(), row.end(), '"') % 2 == 1;
+    if (!is_quoted) {
+      if (++rows == 1) first = row;
+      last.swap(row);
+    }
+    is_quoted = is_quoted != is_toggled;
   }
   const auto found = known.find(header);
   std::string answer = fmt::format("{} (CSV)\n", found == known.end() ? "table" : found->second);

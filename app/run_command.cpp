@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "built_in_scenes.hpp"
@@ -164,10 +165,10 @@ std::optional<LoadedScene> load(const RunOptions& options) {
   return LoadedScene{std::move(*result.model), from_file ? read_text_file(options.scene) : std::string(built_in->text)};
 }
 
-/// "out/<scene name>", with what no file name should hold replaced.
+/// "out/<scene name>", with what no file name should hold replaced, and what is too long for one cut off.
 std::string default_directory(const std::string& name) {
   std::string folder;
-  for (const char c : name) {
+  for (const char c : std::string_view(name).substr(0, 100)) {
     const bool plain =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     folder += plain ? c : '_';

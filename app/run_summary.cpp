@@ -58,9 +58,10 @@ std::string speed_text(Real simulated, Real wall) {
 
 std::string run_summary_text(const model::RunSummary& summary, const model::Model& model, const std::string& directory,
                              bool csv) {
-  std::string text = fmt::format("{}: {:.6g} s of motion in {:.3g} s{}, {} steps\n", io::printable(summary.scene),
+  std::string text = fmt::format("{}: {:.6g} s of motion in {:.3g} s{}, {} step{}\n", io::printable(summary.scene),
                                  summary.simulated_time, summary.wall_seconds,
-                                 speed_text(summary.simulated_time, summary.wall_seconds), summary.steps);
+                                 speed_text(summary.simulated_time, summary.wall_seconds), summary.steps,
+                                 summary.steps == 1 ? "" : "s");
   if (summary.status != model::RunStatus::Completed)
     text += fmt::format("Ended early ({}): {}\n", to_string(summary.status), io::printable(summary.reason, 1000));
   text += fmt::format("Bodies {}, impacts {}\n", summary.bodies, summary.collisions);

@@ -86,6 +86,10 @@ TEST_F(InfoCommand, CountsOnlyWholeLinesOfATableThatWasCutShort) {
   expect_info("cut.csv", "energies of a run (CSV)\n", {"rows         2\n", "time         from 0 s to 0.25 s\n"});
   folder.write("head.csv", "time,kinetic_translation,kinetic_rotation,potential,total\n");
   expect_info("head.csv", "energies of a run (CSV)\n", {"rows         0\n"});
+  folder.write(
+      "quoted.csv",
+      "time,kinetic_translation,kinetic_rotation,potential,total\n0,\"1\n\",2,3,6\n0.5,\"a \"\"b\n\n\",2,3,6\n");
+  expect_info("quoted.csv", "energies of a run (CSV)\n", {"rows         2\n", "time         from 0 s to 0.5 s\n"});
   folder.write("other.csv", "a,b\n1,2\n3,4\n");
   expect_info("other.csv", "table (CSV)\n", {"columns      a,b\n", "rows         2\n"});
 }

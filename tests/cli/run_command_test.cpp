@@ -110,6 +110,9 @@ TEST(RunCommand, FolderOfASceneIsNamedByItsNameWithoutOddCharacters) {
   folder.write("s.json", R"({"visviva": 1, "name": "../a b", "duration": 0})");
   EXPECT_EQ(folder.run({"run", "s.json", "--quiet"}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder.path("out/___a_b/summary.json")));
+  folder.write("s.json", R"({"visviva": 1, "duration": 0, "name": ")" + std::string(300, 'x') + R"("})");
+  EXPECT_EQ(folder.run({"run", "s.json", "--quiet"}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder.path("out/" + std::string(100, 'x') + "/summary.json")));
   folder.write("no name.json", R"({"visviva": 1, "duration": 0})");
   EXPECT_EQ(folder.run({"run", "no name.json", "--quiet"}).exit_code, 0);
   EXPECT_TRUE(std::filesystem::exists(folder.path("out/no_name/summary.json")));
