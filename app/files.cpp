@@ -44,6 +44,8 @@ std::string read_text_file(const std::string& path) {
 void write_text_file(const std::string& path, const std::string& text) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) fail("write", path, "it is a directory");
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    fail("write", path, "it is neither a file nor a folder");  // a rename would replace a device
   const std::string partial = path + ".partial";
   File file(std::fopen(partial.c_str(), "wb"), [](std::FILE* f) { return std::fclose(f); });
   if (!file) fail("write", path, std::strerror(errno));

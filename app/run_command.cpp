@@ -143,6 +143,7 @@ std::optional<LoadedScene> load(const RunOptions& options) {
   io::SceneOptions reading;
   reading.seed = options.seed;
   reading.duration = options.duration;
+  reading.more_faults = sim::find_faults;
   if (!options.stepper.empty())
     reading.stepper = options.stepper == "realtime" ? model::StepperKind::Realtime : model::StepperKind::Variational;
   const BuiltInScene* built_in = find_built_in_scene(options.scene);
@@ -158,10 +159,6 @@ std::optional<LoadedScene> load(const RunOptions& options) {
   for (const io::Fault& fault : result.faults) printer.print(fault.file, fault.place, fault.message);
   printer.finish(result.fault_count - result.faults.size());
   if (!result.model) return std::nullopt;
-  const std::vector<model::Fault> faults = sim::find_faults(*result.model);
-  for (const model::Fault& fault : faults) printer.print("", fault.place, fault.message);
-  printer.finish(0);
-  if (!faults.empty()) return std::nullopt;
   return LoadedScene{std::move(*result.model), from_file ? read_text_file(options.scene) : std::string(built_in->text)};
 }
 

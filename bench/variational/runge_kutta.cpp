@@ -103,10 +103,7 @@ bool RungeKuttaBouncer::step() {
     const Point hi{h_, body_->detection.phi(end.x(), rotation_from_quaternion(end.q())), end};
     if (hi.phi >= 0) break;
     BodyState s = to_body_state(state_);
-    const geometry::Plane& plane = body_->detection.plane();
-    // Of the sum n·x − offset the rounding is that of its terms.
-    const Real terms = plane.normal.cwiseAbs().dot(s.x.cwiseAbs()) + std::abs(plane.offset);
-    const Real tolerance = std::max(1e-15, variational::phi_rounding(terms, body_->detection.radius()));
+    const Real tolerance = std::max(1e-15, variational::phi_rounding(body_->detection, s.x));
     const Point lo{start, std::max(0.0, body_->detection.phi(s.x, s.R)), state_};
     const Point touch = variational::find_impact(lo, hi, point, root_, tolerance);
     s = to_body_state(touch.state);

@@ -145,7 +145,7 @@ std::optional<ImpactTime> time_of_impact(const geometry::Plane& A, const Path& p
     gap.level = std::min(start.g, 0.0);
     start.g -= gap.level;
   }
-  if (T == 0) return std::nullopt;
+  if (T == 0 || start.g > bounds.slope * T + bounds.rounding) return std::nullopt;
   const GapSample end{t1, gap(t1)};
   const Crossing crossing = first_crossing(gap, start, end, bounds, rise, settings.max_iterations);
   if (crossing.kind == Crossing::Kind::None) return std::nullopt;

@@ -27,14 +27,17 @@ std::string to_text(const Mat3& m) {
   return fmt::format("[{}, {}, {}]", to_text(Vec3(m.row(0))), to_text(Vec3(m.row(1))), to_text(Vec3(m.row(2))));
 }
 
+// Texts are made for those who need them: one takes longer than the impact itself.
 void require_finite(const Vec3& v, std::string_view name, std::string_view field) {
-  require(v.allFinite(), name, field, "be finite", to_text(v));
+  if (!v.allFinite()) [[unlikely]]
+    require(false, name, field, "be finite", to_text(v));
 }
 
 Vec3 unit_normal(const Contact& contact) {
   require_finite(contact.point, "contact", "point");
   const Real norm = contact.normal.norm();
-  require(std::abs(norm - 1) <= kRotationTolerance, "contact", "normal", "be a unit vector", to_text(contact.normal));
+  if (!(std::abs(norm - 1) <= kRotationTolerance)) [[unlikely]]
+    require(false, "contact", "normal", "be a unit vector", to_text(contact.normal));
   return contact.normal / norm;
 }
 
@@ -67,9 +70,9 @@ void validate(const BodyState& body, std::string_view name) {
   constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
   require(body.inverse_mass >= 0 && body.inverse_mass < kInfinity, name, "inverse_mass", "be finite and >= 0",
           body.inverse_mass);
-  require(
-      body.inverse_inertia.allFinite() && is_symmetric(body.inverse_inertia) && is_semidefinite(body.inverse_inertia),
-      name, "inverse_inertia", "be symmetric positive semidefinite", to_text(body.inverse_inertia));
+  if (!(body.inverse_inertia.allFinite() && is_symmetric(body.inverse_inertia) &&
+        is_semidefinite(body.inverse_inertia))) [[unlikely]]
+    require(false, name, "inverse_inertia", "be symmetric positive semidefinite", to_text(body.inverse_inertia));
   require_finite(body.center_of_mass, name, "center_of_mass");
   require_finite(body.velocity, name, "velocity");
   require_finite(body.angular_velocity, name, "angular_velocity");

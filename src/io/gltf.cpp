@@ -129,7 +129,8 @@ Track choose_frames(const RecordingReader& recording, Real frames_per_second) {
   for (std::size_t i = 0; i < times.size(); ++i) {
     const auto time = static_cast<float>(times[i] - times[0]);
     const bool grows = track.times.empty() || time > track.times.back();
-    if (!grows || !(times[i] - last >= interval) || !std::isfinite(time)) continue;
+    const bool is_due = times[i] - last >= interval || i + 1 == times.size();  // the last frame is always shown
+    if (!grows || !is_due || !std::isfinite(time)) continue;
     track.frames.push_back(i);
     track.times.push_back(time);
     last = times[i];

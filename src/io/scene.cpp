@@ -123,7 +123,9 @@ class SceneReader {
 
   /// What the model itself finds, told at the place in the file from which it came.
   void note_faults_of_model() {
-    for (const model::Fault& fault : model::find_faults(model_)) {
+    std::vector<model::Fault> found = model::find_faults(model_);
+    if (found.empty() && faults_.empty() && context_.options.more_faults) found = context_.options.more_faults(model_);
+    for (const model::Fault& fault : found) {
       const Node node = place_in_file(fault.place);
       faults_.add_once(node.pointer, printable(fault.message, 400), node.file);
     }

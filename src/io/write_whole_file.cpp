@@ -13,6 +13,8 @@ namespace visviva::io {
 void write_whole_file(const std::string& path, std::span<const std::string_view> pieces) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) throw FileError("write", path, "it is a directory");
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    throw FileError("write", path, "it is neither a file nor a folder");  // a rename would replace a device
   const std::string partial = path + ".partial";
   using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
   File file(std::fopen(partial.c_str(), "wb"), [](std::FILE* f) { return std::fclose(f); });

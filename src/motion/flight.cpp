@@ -30,6 +30,7 @@ void Flight::start(const BodyState& state, Real tau) {
   start_tau_ = anchor_tau_ = tau;
   steps_ = 0;
   if (settings_.kind == FlowKind::Exact) exact_ = ExactRotation(body_.J, state.R, state.Pi);
+  end_ = turned(settings_.dt);
   // ω² <= 2 E / J_min and <= (|Π| / J_min)²; both sides are conserved.
   const Real by_energy = std::sqrt(2 * kinetic_rotation(body_, state) / least_moment_);
   const Real w = std::min(by_energy, state.Pi.norm() / least_moment_) * (1 + 1e-12);
@@ -48,6 +49,11 @@ Vec3 Flight::center(Real age) const {
 }
 
 Flight::Attitude Flight::attitude(Real tau) const {
+  if (tau == anchor_tau_) return {anchor_.R, anchor_.Pi, 1};
+  return tau == settings_.dt ? end_ : turned(tau);
+}
+
+Flight::Attitude Flight::turned(Real tau) const {
   if (settings_.kind == FlowKind::Exact) {
     const ExactRotation::Attitude a = exact_.at(age(tau));
     return {a.R, a.Pi, 1};
@@ -64,12 +70,12 @@ BodyState Flight::at(Real tau) const {
 }
 
 int Flight::finish_step() {
-  const Real T = age(settings_.dt);
-  const Attitude a = attitude(settings_.dt);
-  anchor_ = {center(T), a.R, start_.gamma + (body_.mass * T) * settings_.gravity, a.Pi};
+  anchor_ = at(settings_.dt);
+  const int parts = end_.parts;
   anchor_tau_ = 0;
   ++steps_;
-  return a.parts;
+  end_ = turned(settings_.dt);
+  return parts;
 }
 
 Pose Flight::pose(Real tau) const { return {attitude(tau).R, center(age(tau))}; }

@@ -127,7 +127,7 @@ bool resolve_touch(const TouchBody& A, const TouchBody& B, const Vec3& normal, s
     happened.impulse = impact::contact_frame(normal) * result.impulse;
     // Work of the impulse on the pair, I·(v + ½ W I), whatever v the law was given.
     happened.energy_lost = slow ? -result.impulse.dot(happened.problem.v + 0.5 * happened.problem.W * result.impulse)
-                                : -(result.work_compression + result.work_restitution + result.work_friction);
+                                : 0.0 - (result.work_compression + result.work_restitution + result.work_friction);
     if (!A.mass) happened.guided_work += happened.impulse.dot(point_velocity(a, contact.point));
     if (!B.mass) happened.guided_work -= happened.impulse.dot(point_velocity(b, contact.point));
     apply(A, -happened.impulse, contact.point);

@@ -1,5 +1,7 @@
 #include "visviva/sim/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -13,9 +15,12 @@ namespace {
 
 constexpr std::size_t kFirstEvents = 20;
 
+/// Steps of a run at most: beyond it the times of steps would not differ in double.
+constexpr Real kMaxSteps = 1e15;
+
 /// Steps between two frames.
 std::int64_t frame_stride(const model::Model& model) {
-  return std::max<std::int64_t>(1, std::llround(model.frame_interval / model.stepper.dt()));
+  return static_cast<std::int64_t>(std::clamp(std::round(model.frame_interval / model.stepper.dt()), 1.0, kMaxSteps));
 }
 
 /// Follows energy and momentum through a run.
@@ -65,9 +70,12 @@ class Run {
   }
 
   void show_frame() {
+    if (shown_ == world_.time()) return;
+    shown_ = world_.time();
     const model::Energies energies = world_.energies();
     auditor_.look(world_, energies);
     summary_.energy_final = energies.total();
+    is_finite_ = std::isfinite(energies.total());
     summary_.max_penetration = std::max(summary_.max_penetration, world_.deepest_overlap());
     observer_.on_frame(world_.frame(), energies);
   }
@@ -81,7 +89,7 @@ class Run {
     }
   }
 
-  [[nodiscard]] bool stopped() const { return report_.stopped; }
+  [[nodiscard]] bool stopped() const { return report_.stopped || !is_finite_; }
   [[nodiscard]] Real time() const { return world_.time(); }
 
   model::RunSummary finish(bool interrupted, double seconds) {
@@ -90,7 +98,10 @@ class Run {
     summary_.simulated_time = world_.time();
     summary_.wall_seconds = seconds;
     summary_.hash = world_.hash();
-    if (stopped()) {
+    if (!is_finite_) {
+      summary_.status = model::RunStatus::Failed;
+      summary_.reason = "the energy is beyond the range of numbers";
+    } else if (stopped()) {
       summary_.status = report_.status;
       summary_.reason = report_.reason;
     } else if (interrupted) {
@@ -106,6 +117,8 @@ class Run {
   Observer& observer_;
   variational::StepReport report_;
   model::RunSummary summary_;
+  Real shown_ = -1;  // time of the last frame [s]
+  bool is_finite_ = true;
 };
 
 }  // namespace
@@ -120,6 +133,9 @@ std::int64_t step_count(const model::Model& model) {
 std::vector<model::Fault> find_faults(const model::Model& model) {
   std::vector<model::Fault> faults = model::find_faults(model);
   if (!faults.empty()) return faults;
+  if (!(model.duration / model.stepper.dt() <= kMaxSteps))
+    return {{"/duration", fmt::format("duration must be at most {:g} steps of dt = {:g} s, got {:g} s", kMaxSteps,
+                                      model.stepper.dt(), model.duration)}};
   if (model.stepper.kind != model::StepperKind::Variational)
     return {{"/stepper/kind", "the real-time stepper is not part of this version; take 'variational'"}};
   return variational::find_faults(model);
@@ -128,6 +144,8 @@ std::vector<model::Fault> find_faults(const model::Model& model) {
 model::RunSummary run(const model::Model& model, Observer& observer, const RunSettings& settings) {
   require(model.stepper.kind == model::StepperKind::Variational, "scene '" + model.name + "'", "stepper kind",
           "be 'variational'", "realtime");
+  require(model.duration / model.stepper.dt() <= kMaxSteps, "scene '" + model.name + "'", "duration",
+          "be at most 1e15 steps", model.duration);
   const Timer timer;
   Run run(model, observer, settings.tasks);
   const std::int64_t steps = step_count(model);

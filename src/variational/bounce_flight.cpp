@@ -98,8 +98,7 @@ bool BounceFlight::search(const Point& lo, const Point& hi, int depth, Point& to
   Point end = hi;
   const bool negative = hi.phi < 0;
   if (negative) {
-    const Real height = body_.detection.plane().normal.dot(lo.state.x) - body_.detection.plane().offset;
-    const Real tolerance = std::max(settings_.tolerance, phi_rounding(height, body_.detection.radius()));
+    const Real tolerance = std::max(settings_.tolerance, phi_rounding(body_.detection, lo.state.x));
     end = find_impact(
         lo, hi, [this](Real tau) { return point(tau); }, settings_.root, tolerance);
     touch = end;

@@ -55,7 +55,7 @@ struct Bouncer::Run {
     return body.detection.plane().normal.dot(s.x) - body.detection.plane().offset;
   }
   [[nodiscard]] Real tolerance(const BodyState& s) const {
-    return std::max(settings.tolerance, phi_rounding(height(s), body.detection.radius()));
+    return std::max(settings.tolerance, phi_rounding(body.detection, s.x));
   }
   bool resolve(Real alpha);
   bool jump_once(Real alpha);

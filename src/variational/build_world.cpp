@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <span>
 
 #include "visviva/collision/distance.hpp"
 
@@ -96,44 +97,65 @@ void find_overlaps(const World::Data& world, std::vector<model::Fault>& faults) 
 void build_world(World::Data& world, const model::Model& model, std::vector<model::Fault>& faults) {
   world.model = model;
   world.flow = flow_settings(model);
-  if (!model.constraints.empty())
-    faults.push_back({"/constraints", "the variational stepper has no joints: remove them, or take another stepper"});
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    faults.push_back({fmt::format("/constraints/{}", i),
+                      fmt::format("the variational stepper has no joints: constraint '{}' ({}) cannot be kept",
+                                  model.constraints[i].name, model.constraints[i].kind)});
   for (const model::BodyDesc& desc : model.bodies) add_body(world, desc, faults);
   world.rests = model.stepper.variational.on_zeno == model::OnZeno::Rest;
   if (world.rests) world.least_speed = model.gravity.norm() * world.dt() * kLeastBounce / 2;
   if (faults.empty()) find_overlaps(world, faults);
 }
 
-void for_each_overlap(const World::Data& world, Real tau,
-                      const std::function<void(std::uint32_t, std::uint32_t, Real)>& visit) {
-  const auto count = static_cast<std::uint32_t>(world.bodies.size());
-  std::vector<Pose> poses;
-  for (const Body& body : world.bodies) poses.push_back(body.path().pose(tau));
-  for (std::uint32_t b = 0; b < count; ++b) {
-    const Body& B = world.bodies[b];
-    if (B.type == model::BodyType::Dynamic)
-      for (const Ground& ground : world.grounds) {
-        const Vec3 n = poses[ground.body].R * ground.plane.normal;
-        if (n.dot(poses[b].p - poses[ground.body].p) - ground.plane.offset > B.radius) continue;
-        for (std::uint32_t c = B.first_collider; c < B.end_collider; ++c) {
-          const Real gap =
-              collision::distance(ground.plane, poses[ground.body], world.colliders[c].convex, poses[b]).distance;
-          if (gap < 0) visit(ground.body, b, -gap);
-        }
-      }
-    for (std::uint32_t a = 0; a < b; ++a) {
-      const Body& A = world.bodies[a];
-      if (A.type != model::BodyType::Dynamic && B.type != model::BodyType::Dynamic) continue;
-      const Real reach = A.radius + B.radius;
-      if ((poses[a].p - poses[b].p).squaredNorm() > reach * reach) continue;
-      for (std::uint32_t i = A.first_collider; i < A.end_collider; ++i)
-        for (std::uint32_t j = B.first_collider; j < B.end_collider; ++j) {
-          const Real gap =
-              collision::distance(world.colliders[i].convex, poses[a], world.colliders[j].convex, poses[b]).distance;
-          if (gap < 0) visit(a, b, -gap);
-        }
+namespace {
+
+void visit_ground_overlaps(const World::Data& world, std::span<const Pose> poses, std::uint32_t b,
+                           const OverlapVisitor& visit) {
+  const Body& B = world.bodies[b];
+  for (const Ground& ground : world.grounds) {
+    const Pose& X_WG = poses[ground.body];
+    const Vec3 n = X_WG.R * ground.plane.normal;
+    if (n.dot(poses[b].p - X_WG.p) - ground.plane.offset > B.radius) continue;
+    for (std::uint32_t c = B.first_collider; c < B.end_collider; ++c) {
+      const Real gap = collision::distance(ground.plane, X_WG, world.colliders[c].convex, poses[b]).distance;
+      if (gap < 0) visit(ground.body, b, -gap);
     }
   }
+}
+
+void visit_body_overlaps(const World::Data& world, std::span<const Pose> poses, std::uint32_t a, std::uint32_t b,
+                         const OverlapVisitor& visit) {
+  const Body& A = world.bodies[a];
+  const Body& B = world.bodies[b];
+  if (A.type != model::BodyType::Dynamic && B.type != model::BodyType::Dynamic) return;
+  const Real reach = A.radius + B.radius;
+  if ((poses[a].p - poses[b].p).squaredNorm() > reach * reach) return;
+  for (std::uint32_t i = A.first_collider; i < A.end_collider; ++i)
+    for (std::uint32_t j = B.first_collider; j < B.end_collider; ++j) {
+      const Real gap =
+          collision::distance(world.colliders[i].convex, poses[a], world.colliders[j].convex, poses[b]).distance;
+      if (gap < 0) visit(a, b, -gap);
+    }
+}
+
+}  // namespace
+
+void for_each_overlap(const World::Data& world, Real tau, const OverlapVisitor& visit) {
+  std::vector<Pose> poses;
+  poses.reserve(world.bodies.size());
+  for (const Body& body : world.bodies) poses.push_back(body.path().pose(tau));
+  for (std::uint32_t b = 0; b < world.bodies.size(); ++b)
+    if (world.bodies[b].type == model::BodyType::Dynamic) visit_ground_overlaps(world, poses, b, visit);
+  if (world.colliding.size() < 2) return;
+  std::vector<collision::Bounds> bounds;
+  for (const std::uint32_t i : world.colliding) {
+    const Vec3 margin = Vec3::Constant(world.bodies[i].radius);
+    bounds.push_back({poses[i].p - margin, poses[i].p + margin});
+  }
+  collision::SweepWorkspace workspace;
+  std::vector<collision::IndexPair> pairs;
+  collision::find_overlaps(bounds, workspace, pairs);
+  for (const auto& [i, j] : pairs) visit_body_overlaps(world, poses, world.colliding[i], world.colliding[j], visit);
 }
 
 }  // namespace visviva::variational

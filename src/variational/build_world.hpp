@@ -10,7 +10,7 @@ namespace visviva::variational {
 void build_world(World::Data& world, const model::Model& model, std::vector<model::Fault>& faults);
 
 /// visit(body a, body b, depth [m]) for each pair of pieces that overlap at τ.
-void for_each_overlap(const World::Data& world, Real tau,
-                      const std::function<void(std::uint32_t, std::uint32_t, Real)>& visit);
+using OverlapVisitor = std::function<void(std::uint32_t, std::uint32_t, Real)>;
+void for_each_overlap(const World::Data& world, Real tau, const OverlapVisitor& visit);
 
 }  // namespace visviva::variational

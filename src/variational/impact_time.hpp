@@ -16,8 +16,11 @@ struct PathPoint {
   State state{};
 };
 
-/// Rounding of Φ for a body of this radius at this height over the plane, times a few operations.
-inline Real phi_rounding(Real height, Real radius) { return 4 * 0x1p-52 * (std::abs(height) + radius); }
+/// Rounding of Φ for a body at x, from the terms of which it is made, times a few operations.
+inline Real phi_rounding(const Detection& detection, const Vec3& x) {
+  const geometry::Plane& plane = detection.plane();
+  return 4 * 0x1p-52 * (plane.normal.cwiseAbs().dot(x.cwiseAbs()) + std::abs(plane.offset) + detection.radius());
+}
 
 /// The impact between lo and hi, where Φ(lo) >= 0 > Φ(hi); `at(tau)` gives a PathPoint. Ends with 0 <= Φ <= tolerance,
 /// or on the side of lo when the bracket has collapsed: the tolerance may be out of reach.  [lgvci §5.2]

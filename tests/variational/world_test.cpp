@@ -332,7 +332,8 @@ TEST(VariationalWorld, WhatItCannotDoIsRefusedByName) {
   m.constraints.push_back({"hinge", "hinge", 0, 1});
   const std::vector<model::Fault> faults = variational::find_faults(m);
   ASSERT_EQ(faults.size(), 2u);
-  EXPECT_EQ(faults[0].place, "/constraints");
+  EXPECT_EQ(faults[0].place, "/constraints/0");
+  EXPECT_NE(faults[0].message.find("'hinge'"), std::string::npos) << faults[0].message;
   EXPECT_EQ(faults[1].place, "/bodies/1/shapes/0");
   EXPECT_NE(faults[1].message.find("difference"), std::string::npos) << faults[1].message;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct SceneOptions {
   std::optional<Real> duration{};               ///< [s]
   bool may_open_files = true;                   ///< false: included files and meshes are refused
   std::size_t max_bodies = 1'000'000;           ///< more are a fault
+  /// Asked of a scene without other faults: what else is wrong with its model, sim::find_faults say. The places that it
+  /// gives, of the model, are told as places of the file, where generators and prefabs may have moved them.
+  std::function<std::vector<model::Fault>(const model::Model&)> more_faults{};
 };
 
 struct SceneResult {

@@ -61,6 +61,7 @@ class Flight final : public collision::Path {
     int parts = 1;
   };
   [[nodiscard]] Attitude attitude(Real tau) const;
+  [[nodiscard]] Attitude turned(Real tau) const;
   [[nodiscard]] Vec3 center(Real age) const;
 
   BodyMass body_;
@@ -77,6 +78,7 @@ class Flight final : public collision::Path {
   std::int64_t steps_ = 0;  // steps finished since
   BodyState anchor_;        // at the last start or grid point
   Real anchor_tau_ = 0;     // its offset in the current step
+  Attitude end_;            // at the end of the current step, which every search for touches asks for
   Real max_angular_speed_ = 0;
   Real max_angular_acceleration_ = 0;
 };
