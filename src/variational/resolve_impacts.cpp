@@ -167,9 +167,13 @@ class Meeting {
   /// Wakes who is hit hard enough; true if one of the two was put to rest: better than kept up by bounces.
   bool settles() {
     const Real approach = -slowest();
-    if (A_.resting && approach > kWakeSpeeds * world_.least_speed) wake(world_, pair_.body_a, tau_);
-    if (B_.resting && approach > kWakeSpeeds * world_.least_speed) wake(world_, pair_.body_b, tau_);
+    // What comes by itself does not give way, however slow it is.
+    const Real soft = A_.is_awake() || B_.is_awake() ? kWakeSpeeds * world_.least_speed : 0;
+    if (A_.resting && approach > soft) wake(world_, pair_.body_a, tau_);
+    if (B_.resting && approach > soft) wake(world_, pair_.body_b, tau_);
     if (A_.is_awake() == B_.is_awake() || approach >= world_.least_speed) return false;
+    const Body& prop = A_.is_awake() ? B_ : A_;
+    if (prop.guided->moves()) return false;
     return try_to_rest(world_, A_.is_awake() ? pair_.body_a : pair_.body_b, tau_);
   }
 
@@ -188,18 +192,21 @@ class Meeting {
 
   /// The pair separates with v > 0 although its distance is within the tolerance of the search: so close, the search
   /// may fail to tell normal and distance. It cannot meet again before 2v/a, so the search goes on a little later,
-  /// where the gap is a hundred times that tolerance.
+  /// where the gap is a hundred times that tolerance. Later by a thousandth of the step at least, so that this ends:
+  /// should they meet before, they are found closing there, at a depth of a t²/2.
   void look_again_later(Real v) {
     const Real a = max_point_acceleration(A_) + max_point_acceleration(B_);
     const Real gap = 100 * collision::TimeOfImpactSettings{}.tolerance * (1 + A_.radius + B_.radius);
     Touch later = touch_;
-    later.pair.tau += std::min(gap / v, a > 0 ? v / a : world_.dt());
+    later.pair.tau += std::max(std::min(gap / v, a > 0 ? v / a : world_.dt()), world_.dt() / 1000);
     if (later.pair.tau < world_.dt()) find_touch_again(world_, later);
   }
 
   bool rest_or_stop(bool b_piles_up) {
     const std::uint32_t victim = b_piles_up || !A_.is_awake() ? pair_.body_b : pair_.body_a;
-    if (world_.rests && try_to_rest(world_, victim, tau_)) return true;
+    // A body that goes to rest and is pushed on again and again would do so for ever.
+    const bool too_many = world_.bodies[victim].impacts > world_.model.stepper.variational.max_impacts_per_step;
+    if (world_.rests && !too_many && try_to_rest(world_, victim, tau_)) return true;
     stop(world_, model::RunStatus::Zeno, pair_.body_a, pair_.body_b, tau_,
          fmt::format("'{}' and '{}' would hit each other without end from t = {:.9g} s on (Zeno)",
                      world_.name(pair_.body_a), world_.name(pair_.body_b), world_.time(tau_)));

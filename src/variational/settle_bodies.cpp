@@ -23,17 +23,21 @@ Real prop_slack(const World::Data& world, Real radius) {
 struct Held {
   std::vector<motion::Prop> props;
   std::vector<std::uint32_t> bodies;
+  bool pushed = false;  // touched by something that moves by itself
 };
 
 void hold(Held& held, const World::Data& world, std::uint32_t by, const collision::Separation& separation,
           const model::SurfacePair& surface, const std::vector<Vec3>& points) {
-  if (world.bodies[by].guided->moves()) return;
+  if (world.bodies[by].guided->moves()) {
+    held.pushed = true;
+    return;
+  }
   for (const Vec3& p : points) held.props.push_back({p, separation.normal, surface.friction});
   held.bodies.push_back(by);
 }
 
 /// All that touches the body and does not move.
-Held find_props(const World::Data& world, std::uint32_t index, const Pose& X_WB) {
+Held find_props(const World::Data& world, std::uint32_t index, const Pose& X_WB, Real tau) {
   const Body& body = world.bodies[index];
   const Real slack = prop_slack(world, body.radius);
   Held held;
@@ -41,7 +45,7 @@ Held find_props(const World::Data& world, std::uint32_t index, const Pose& X_WB)
   for (std::uint32_t c = body.first_collider; c < body.end_collider; ++c) {
     const Collider& own = world.colliders[c];
     for (const Ground& ground : world.grounds) {
-      const Pose X_WG = world.bodies[ground.body].guided->pose(0);
+      const Pose X_WG = world.bodies[ground.body].guided->pose(tau);
       const collision::Separation s = collision::distance(ground.plane, X_WG, own.convex, X_WB);
       if (s.distance > slack) continue;
       motion::touch_points(ground.plane, X_WG, own.convex, X_WB, s, slack, points);
@@ -50,7 +54,7 @@ Held find_props(const World::Data& world, std::uint32_t index, const Pose& X_WB)
     for (const Collider& other : world.colliders) {
       const Body& by = world.bodies[other.body];
       if (other.body == index || by.is_awake()) continue;
-      const Pose X_WO = by.guided->pose(0);
+      const Pose X_WO = by.guided->pose(tau);
       const Real gap = (X_WO.p - X_WB.p).norm() - by.radius - body.radius;
       if (gap > slack) continue;
       const collision::Separation s = collision::distance(other.convex, X_WO, own.convex, X_WB);
@@ -79,8 +83,8 @@ bool try_to_rest(World::Data& world, std::uint32_t index, Real tau) {
   const Real speed =
       motion::velocity(body.mass, state).norm() + motion::angular_velocity_body(body.mass, state).norm() * body.radius;
   if (!(speed <= kSlowSpeeds * world.least_speed)) return false;
-  Held held = find_props(world, index, {state.R, state.x});
-  if (!motion::can_rest(state.x, body.mass.mass * world.flow.gravity, held.props)) return false;
+  Held held = find_props(world, index, {state.R, state.x}, tau);
+  if (held.pushed || !motion::can_rest(state.x, body.mass.mass * world.flow.gravity, held.props)) return false;
 
   motion::BodyState still = state;
   still.gamma.setZero();
@@ -103,6 +107,7 @@ bool try_to_rest(World::Data& world, std::uint32_t index, Real tau) {
   body.resting = true;
   body.reach = reach_of(world, body, tau);
   ++body.stamp;
+  find_touches_of(world, index, tau);  // with what moves by itself
   return true;
 }
 

@@ -243,6 +243,19 @@ TEST(VariationalWorld, HitWakesABodyAtRest) {
   EXPECT_LT(account.angular_residual.norm(), 1e-10);
 }
 
+TEST(VariationalWorld, SlowPusherMovesABoxAtRest) {
+  Model m = empty_model(0.4, 0);
+  m.stepper.variational.on_zeno = model::OnZeno::Rest;
+  m.stepper.variational.dt = 0.05;
+  BodyDesc pusher = cube("pusher", 0.1, {-0.65, 0, 0.5}, {0.005, 0, 0});  // slower than the least speed
+  pusher.type = BodyType::Kinematic;
+  m.bodies = {ground(), pusher, cube("box", 0.5, {0, 0, 0.5}, Vec3::Zero())};
+  World world(m);
+  run_steps(world, 1200);  // 60 s: the pusher goes 0.3 m, the box 0.25 m
+  EXPECT_LT(world.deepest_overlap(), 1e-6);
+  EXPECT_NEAR(world.frame().bodies[1].x.x(), 0.25, 0.02);
+}
+
 /// Different convex bodies in a closed box.
 Model crowd(Real restitution, model::Flow flow) {
   Model m = empty_model(0, restitution);
