@@ -179,7 +179,7 @@ ExactRotation::Phase ExactRotation::hyperbolic(Real t) const {
     w -= periods * period_;
     if (std::fmod(periods, 2.0) != 0) half_turn = -1;
   }
-  const Real q = q_, less = expm1(-std::abs(w)), e = 1 + less, r = e * e, p = q > 0 ? q / r : 0;
+  const Real q = q_, less = expm1(-std::abs(w)), e = exp(-std::abs(w)), r = e * e, p = q > 0 ? q / r : 0;
   const Real q2 = q * q, q4 = q2 * q2, q6 = q4 * q2, q9 = q6 * q2 * q, p2 = p * p, p3 = p2 * p, r2 = r * r, r3 = r2 * r;
   const Real first = p + q * r, second = q2 * p2 + q4 * r2, third = q6 * p3 + q9 * r3;  // 2 q^(n²) cosh 2nw
   // 2 q^(n(n+1)) cosh and sinh (2n+1)w, over e^|w|; 1 − r without cancellation

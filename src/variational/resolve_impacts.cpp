@@ -16,6 +16,10 @@ namespace {
 /// far above the rounding of a pose, far below any tilt that a user could mean.
 constexpr Real kFlat = 1e-10;
 
+/// The same for bodies that clatter: corners that hit one after the other without end are meant to lie flat.
+constexpr Real kClattering = 1e-6;
+constexpr int kClatteringImpacts = 4;
+
 /// So many impacts of one pair, each within dt / max_impacts_per_step of the last, are no accident of corners.
 constexpr int kZenoImpacts = 16;
 
@@ -51,13 +55,13 @@ void find_points(const World::Data& world, const Touch& touch, const Pair& pair,
   const Pose X_WA = A.path().pose(touch.pair.tau);
   const Pose X_WB = B.path().pose(touch.pair.tau);
   const Collider& b = world.colliders[touch.pair.b];
+  const Real flat = std::max(A.short_gaps, B.short_gaps) >= kClatteringImpacts ? kClattering : kFlat;
   if (touch.pair.with_ground) {
-    motion::touch_points(world.grounds[touch.pair.a].plane, X_WA, b.convex, X_WB, touch.separation, kFlat * b.radius,
+    motion::touch_points(world.grounds[touch.pair.a].plane, X_WA, b.convex, X_WB, touch.separation, flat * b.radius,
                          points);
   } else {
     const Collider& a = world.colliders[touch.pair.a];
-    motion::touch_points(a.convex, X_WA, b.convex, X_WB, touch.separation, kFlat * std::min(a.radius, b.radius),
-                         points);
+    motion::touch_points(a.convex, X_WA, b.convex, X_WB, touch.separation, flat * std::min(a.radius, b.radius), points);
   }
 }
 
@@ -102,6 +106,13 @@ bool piles_up(World::Data& world, std::uint32_t index, std::uint32_t partner, Re
   return ++body.impacts > limit || body.short_gaps >= kZenoImpacts;
 }
 
+/// How fast the points of a body can change their velocity [m/s²].
+Real max_point_acceleration(const Body& body) {
+  const collision::Path& path = body.path();
+  const Real w = path.max_angular_speed();
+  return path.max_acceleration() + (path.max_angular_acceleration() + w * w) * body.radius;
+}
+
 /// The least speed of a touch of this body with a partner: that of gravity, or, if impacts of the two have piled up, of
 /// whatever drives them together (a spin, say), as the last bounce tells: it left with v and came back after t, so the
 /// acceleration is 2v/t.
@@ -111,16 +122,11 @@ Real least_speed_of(const World::Data& world, Body& body, std::uint32_t partner,
   if (body.held_by == partner && gap > 4 * kLeastBounce * world.dt()) body.held_by = model::kNoBody;
   if (body.short_gaps >= kLastingImpacts && gap > 0) {
     body.held_by = partner;
-    body.held_speed = body.last_rise / gap * kLeastBounce * world.dt();
+    // Corners that clatter one after the other come back sooner than any acceleration would bring them.
+    const Real possible = (max_point_acceleration(body) + max_point_acceleration(world.bodies[partner])) / 2;
+    body.held_speed = std::min(body.last_rise / gap, possible) * kLeastBounce * world.dt();
   }
   return body.held_by == partner ? std::max(world.least_speed, body.held_speed) : world.least_speed;
-}
-
-/// How fast the points of a body can change their velocity [m/s²].
-Real max_point_acceleration(const Body& body) {
-  const collision::Path& path = body.path();
-  const Real w = path.max_angular_speed();
-  return path.max_acceleration() + (path.max_angular_acceleration() + w * w) * body.radius;
 }
 
 /// Two bodies that touch, at the time of the touch.

@@ -274,5 +274,17 @@ TEST_F(ExactRotationTest, UnitsDoNotMatter) {
   EXPECT_LT((unit * a.Pi - b.Pi).norm(), 20 * kEpsilon * unit);
 }
 
+// So near to the middle axis the body stays there for long: u is far out on the flank of sech u.
+TEST(ExactRotation, SpinNextToTheMiddleAxisStaysFinite) {
+  for (Real aside = 1e-30; aside < 1e-3; aside *= 10)
+    for (const Real t : {1e-3, 1.0, 30.0}) {
+      const Mat3 J = Vec3(1, 2, 3).asDiagonal();
+      const ExactRotation::Attitude a = ExactRotation(J, Mat3::Identity(), {0, 6, aside}).at(t);
+      EXPECT_LT((a.R.transpose() * a.R - Mat3::Identity()).norm(), 1e-14) << aside << " " << t;
+      EXPECT_NEAR(a.Pi.norm(), Vec3(0, 6, aside).norm(), 1e-13) << aside << " " << t;
+      EXPECT_LT((a.R * a.Pi - Vec3(0, 6, aside)).norm(), 1e-12) << aside << " " << t;
+    }
+}
+
 }  // namespace
 }  // namespace visviva::motion

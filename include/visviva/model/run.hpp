@@ -83,7 +83,7 @@ struct RunSummary {
   Real max_penetration = 0;         ///< deepest overlap seen at a frame [m]
   RunStatus status = RunStatus::Completed;
   std::string reason;               ///< why it ended early; empty if completed
-  std::uint64_t hash = 0;           ///< of all states at the end and of all events, bit for bit
+  std::uint64_t hash = 0;           ///< of all states at the end, bit for bit
   std::vector<Event> first_events;  ///< at most 20
 };
 
