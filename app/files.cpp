@@ -9,6 +9,8 @@
 #include <memory>
 
 #include "io/suggest.hpp"
+#include "io/write_whole_file.hpp"
+#include "visviva/io/file_error.hpp"
 
 namespace visviva::app {
 
@@ -42,21 +44,12 @@ std::string read_text_file(const std::string& path) {
 }
 
 void write_text_file(const std::string& path, const std::string& text) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) fail("write", path, "it is a directory");
-  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
-    fail("write", path, "it is neither a file nor a folder");  // a rename would replace a device
-  const std::string partial = path + ".partial";
-  File file(std::fopen(partial.c_str(), "wb"), [](std::FILE* f) { return std::fclose(f); });
-  if (!file) fail("write", path, std::strerror(errno));
-  bool ok = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  ok = std::fclose(file.release()) == 0 && ok;
-  const std::string why = std::strerror(errno);
-  if (ok) std::filesystem::rename(partial, path, error);
-  if (ok && !error) return;
-  std::error_code ignored;
-  std::filesystem::remove(partial, ignored);
-  fail("write", path, error ? error.message() : why);
+  const std::string_view piece = text;
+  try {
+    io::write_whole_file(path, {&piece, 1});
+  } catch (const io::FileError& error) {
+    throw FileError(error.what());
+  }
 }
 
 void print_output(const std::string& text) {
