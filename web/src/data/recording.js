@@ -1,0 +1,227 @@
+// What the replay asks of a run: the state of every body at any moment, energies, events, hodographs.
+
+import { Quantised } from './decode.js';
+import { Hodographs } from './hodographs.js';
+
+/** Stands for "no body" and "no hodograph". */
+export const kNone = 4294967295;
+
+/**
+ * The last index whose entry is not greater than the value; -1 before the first one.
+ * @param {ArrayLike<number>} sorted @param {number} value
+ */
+export function lastAtOrBefore(sorted, value) {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/**
+ * @typedef {{x: number[], q: number[], v: number[] | null, w: number[] | null}} BodyState
+ * x: centre of mass [m], q: attitude (w, x, y, z), v [m/s], w [rad/s]; world frame
+ */
+
+export class Recording {
+  /** @param {any} header @param {import('./decode.js').Arrays} arrays */
+  constructor(header, arrays) {
+    this.header = header;
+    this.arrays = arrays;
+    this.bodies = header.bodies ?? [];
+    this.missing = header.missing ?? {};
+    /** @type {Float64Array} */
+    this.frameTime = arrays.get('frame_time') ?? new Float64Array(0);
+    this.frames = this.frameTime.length;
+    this.start = this.frames ? this.frameTime[0] : 0;
+    this.end = this.frames ? this.frameTime[this.frames - 1] : 0;
+    this.hodographs = new Hodographs(arrays);
+    this.events = readEvents(header, arrays);
+  }
+
+  get moving() {
+    return this.header.frames?.moving ?? 0;
+  }
+
+  hasVelocities() {
+    return this.arrays.has('v') && this.arrays.has('w');
+  }
+
+  /** Where a moment lies between two frames. */
+  place(time) {
+    const last = this.frames - 1;
+    const k = Math.min(Math.max(lastAtOrBefore(this.frameTime, time), 0), Math.max(last, 0));
+    if (k >= last) return { k, next: k, s: 0 };
+    const span = this.frameTime[k + 1] - this.frameTime[k];
+    const s = span > 0 ? Math.min(Math.max((time - this.frameTime[k]) / span, 0), 1) : 0;
+    return { k, next: k + 1, s };
+  }
+
+  /**
+   * Positions and attitudes of all moving bodies, for drawing: 7 numbers a body (x, y, z, qx, qy, qz, qw), straight
+   * between frames. Rows with a number that is not finite keep NaN.
+   * @param {number} time @param {Float32Array} out
+   */
+  poses(time, out) {
+    const x = this.arrays.get('x');
+    const q = this.arrays.get('q');
+    if (!x || !q) return;
+    const { k, next, s } = this.place(time);
+    for (let body = 0; body < this.moving; ++body) {
+      const at = 7 * body;
+      for (let c = 0; c < 3; ++c) out[at + c] = between(x, body, c, k, next, s);
+      const w = between(q, body, 0, k, next, s);
+      const qx = between(q, body, 1, k, next, s);
+      const qy = between(q, body, 2, k, next, s);
+      const qz = between(q, body, 3, k, next, s);
+      const scale = 1 / Math.hypot(w, qx, qy, qz);
+      out[at + 3] = qx * scale;
+      out[at + 4] = qy * scale;
+      out[at + 5] = qz * scale;
+      out[at + 6] = w * scale;
+    }
+  }
+
+  /**
+   * @param {number} body index among all bodies
+   * @param {number} time
+   * @returns {BodyState}
+   */
+  state(body, time) {
+    const desc = this.bodies[body];
+    const row = desc.moving;
+    if (row === null || row === undefined) {
+      const q = numbers(desc.rotation, [1, 0, 0, 0]);
+      const r = rotate(q, numbers(desc.center_of_mass, [0, 0, 0]));
+      return { x: numbers(desc.position, [0, 0, 0]).map((p, i) => p + r[i]), q, v: [0, 0, 0], w: [0, 0, 0] };
+    }
+    const { k, next, s } = this.place(time);
+    const vector = (array, n) => Array.from({ length: n }, (_, c) => between(array, row, c, k, next, s));
+    const q = vector(this.arrays.get('q'), 4);
+    const norm = Math.hypot(...q);
+    return {
+      x: vector(this.arrays.get('x'), 3),
+      q: q.map((value) => value / norm),
+      v: this.arrays.has('v') ? vector(this.arrays.get('v'), 3) : this.velocityByDifference(row, time),
+      w: this.arrays.has('w') ? vector(this.arrays.get('w'), 3) : this.spinByDifference(row, time),
+    };
+  }
+
+  /** Two frames around a moment, for differences. */
+  neighbours(time) {
+    const { k, s } = this.place(time);
+    const last = this.frames - 1;
+    if (s > 0) return [k, k + 1];
+    return [Math.max(k - 1, 0), Math.min(k + 1, last)];
+  }
+
+  velocityByDifference(row, time) {
+    const [a, b] = this.neighbours(time);
+    const span = this.frameTime[b] - this.frameTime[a];
+    const x = this.arrays.get('x');
+    return [0, 1, 2].map((c) => (span > 0 ? (x.at(row, c, b) - x.at(row, c, a)) / span : 0));
+  }
+
+  spinByDifference(row, time) {
+    const [a, b] = this.neighbours(time);
+    const span = this.frameTime[b] - this.frameTime[a];
+    const q = this.arrays.get('q');
+    const at = (frame) => normalise([0, 1, 2, 3].map((c) => q.at(row, c, frame)));
+    if (!(span > 0)) return [0, 0, 0];
+    const [w, x, y, z] = multiply(at(b), conjugate(at(a)));
+    const sine = Math.hypot(x, y, z);
+    // Half the angle of the turn; its axis is (x, y, z). The shorter of the two turns is meant.
+    const angle = 2 * Math.atan2(w < 0 ? -sine : sine, Math.abs(w));
+    const scale = sine > 1e-12 ? angle / (sine * span) : 0;
+    return [x * scale, y * scale, z * scale];
+  }
+
+  /**
+   * Kinetic energy [J]: translation, and rotation where the inertia is known (null if not).
+   * @param {number} body @param {BodyState} state
+   */
+  kinetic(body, state) {
+    const { mass, inertia, type } = this.bodies[body];
+    if (type !== 'dynamic' || !(mass > 0) || !state.v) return { translation: null, rotation: null };
+    const translation = 0.5 * mass * dot(state.v, state.v);
+    if (!inertia || !state.w) return { translation, rotation: null };
+    const w = rotate(conjugate(state.q), state.w);
+    let rotation = 0;
+    for (let i = 0; i < 3; ++i) for (let j = 0; j < 3; ++j) rotation += 0.5 * w[i] * inertia[i][j] * w[j];
+    return { translation, rotation };
+  }
+
+  /** Smallest difference that the file can tell in a body's numbers, for the digits that are worth showing. */
+  resolution(body, name) {
+    const row = this.bodies[body].moving;
+    const array = this.arrays.get(name);
+    if (row === null || row === undefined || !(array instanceof Quantised)) return 0;
+    let step = 0;
+    for (let c = 0; c < array.components; ++c) step = Math.max(step, array.step[row * array.components + c] || 0);
+    return step;
+  }
+}
+
+/** @param {Quantised} array */
+function between(array, body, component, k, next, s) {
+  const a = array.at(body, component, k);
+  return s === 0 ? a : a + s * (array.at(body, component, next) - a);
+}
+
+/** Numbers of the header, with null (not finite) as NaN and a default for what is not there. */
+function numbers(list, otherwise) {
+  return Array.isArray(list) ? list.map((value) => (typeof value === 'number' ? value : NaN)) : otherwise;
+}
+
+function readEvents(header, arrays) {
+  const time = arrays.get('event_time') ?? new Float64Array(0);
+  const count = time.length;
+  const events = {
+    count,
+    all: header.events?.all ?? count,
+    kinds: header.events?.kinds ?? [],
+    laws: header.events?.laws ?? [],
+    time,
+    kind: arrays.get('event_kind') ?? new Uint8Array(count),
+    a: arrays.get('event_a') ?? new Uint32Array(count).fill(kNone),
+    b: arrays.get('event_b') ?? new Uint32Array(count).fill(kNone),
+    point: arrays.get('event_point') ?? new Float32Array(3 * count).fill(NaN),
+    normal: arrays.get('event_normal') ?? new Float32Array(3 * count).fill(NaN),
+    impulse: arrays.get('event_impulse') ?? new Float32Array(3 * count).fill(NaN),
+    energy: arrays.get('event_energy') ?? new Float64Array(count).fill(NaN),
+    mu: arrays.get('event_mu'),
+    e: arrays.get('event_e'),
+    law: arrays.get('event_law'),
+    hodograph: arrays.get('event_hodograph') ?? new Uint32Array(count).fill(kNone),
+    /** @type {Float64Array} */
+    strength: new Float64Array(count),
+  };
+  for (let i = 0; i < count; ++i) {
+    const at = 3 * i;
+    events.strength[i] = Math.hypot(events.impulse[at], events.impulse[at + 1], events.impulse[at + 2]);
+  }
+  return events;
+}
+
+export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+export const conjugate = ([w, x, y, z]) => [w, -x, -y, -z];
+const normalise = (q) => q.map((value) => value / Math.hypot(...q));
+
+/** Product of quaternions (w, x, y, z). */
+export function multiply([a, b, c, d], [e, f, g, h]) {
+  return [
+    a * e - b * f - c * g - d * h,
+    a * f + b * e + c * h - d * g,
+    a * g - b * h + c * e + d * f,
+    a * h + b * g - c * f + d * e,
+  ];
+}
+
+/** A vector turned by a unit quaternion. */
+export function rotate(q, v) {
+  const [, x, y, z] = multiply(multiply(q, [0, ...v]), conjugate(q));
+  return [x, y, z];
+}

@@ -1,0 +1,46 @@
+// Numbers as people read them: a true minus sign, digits that mean something, a dash for what is not known.
+
+const kMinus = '\u2212';
+const kUnknown = '–';
+
+/** @param {string} text */
+const typeset = (text) =>
+  text.replace(/^-/, kMinus).replace(/e([+-]?)(\d+)$/, (_, sign, digits) => `e${sign === '-' ? kMinus : ''}${digits}`);
+
+/** @param {number | null | undefined} value @param {number} [digits] significant ones */
+export function number(value, digits = 4) {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return kUnknown;
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) return typeset(value.toExponential(Math.max(digits - 2, 1)));
+  const decimals = Math.max(digits - 1 - Math.floor(Math.log10(size)), 0);
+  return typeset(value.toFixed(Math.min(decimals, 12)));
+}
+
+/**
+ * A number that the file knows only to a step: no more decimals than that.
+ * @param {number | null | undefined} value @param {number} step
+ */
+export function toStep(value, step) {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return kUnknown;
+  if (!(step > 0)) return number(value, 6);
+  const decimals = Math.min(Math.max(Math.ceil(-Math.log10(step)), 0), 9);
+  const text = value.toFixed(decimals);
+  return typeset(/^-0\.?0*$/.test(text) ? text.slice(1) : text);
+}
+
+/** Whole numbers with thin spaces between thousands. */
+export function count(value) {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return kUnknown;
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+}
+
+/** @param {number} seconds @param {number} span of the whole axis, which decides on the decimals */
+export function clock(seconds, span) {
+  if (!Number.isFinite(seconds)) return kUnknown;
+  const decimals = span > 0 ? Math.min(Math.max(4 - Math.ceil(Math.log10(span)), 1), 9) : 3;
+  return typeset(seconds.toFixed(decimals));
+}
+
+/** "1 body", "2 bodies" */
+export const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
