@@ -46,6 +46,11 @@ export class Recording {
     return this.header.frames?.moving ?? 0;
   }
 
+  /** Mean time between frames. */
+  get interval() {
+    return this.frames > 1 ? (this.end - this.start) / (this.frames - 1) : 0;
+  }
+
   hasVelocities() {
     return this.arrays.has('v') && this.arrays.has('w');
   }
@@ -157,8 +162,11 @@ export class Recording {
   /** Smallest difference that the file can tell in a body's numbers, for the digits that are worth showing. */
   resolution(body, name) {
     const row = this.bodies[body].moving;
+    if (row === null || row === undefined) return 0;
+    const differences = { v: 'x', w: 'q' };
+    if (!this.arrays.has(name) && differences[name]) return this.resolution(body, differences[name]) / (this.interval || 1);
     const array = this.arrays.get(name);
-    if (row === null || row === undefined || !(array instanceof Quantised)) return 0;
+    if (!(array instanceof Quantised)) return 0;
     let step = 0;
     for (let c = 0; c < array.components; ++c) step = Math.max(step, array.step[row * array.components + c] || 0);
     return step;

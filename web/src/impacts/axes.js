@@ -1,6 +1,6 @@
 // Frames of small SVG figures.
 
-import { linearTicks } from '../plots/scale.js';
+import { linearTicks, powerOfTen } from '../plots/scale.js';
 import { svg } from '../ui/dom.js';
 
 /**
@@ -14,24 +14,38 @@ export function frame({ width, height, xRange, yRange, xLabel, yLabel }) {
   const x = (value) => left + ((value - xRange[0]) / (xRange[1] - xRange[0])) * (right - left);
   const y = (value) => bottom - ((value - yRange[0]) / (yRange[1] - yRange[0])) * (bottom - top);
   const group = svg('g', { class: 'fig-axes' });
-  for (const { at, text } of linearTicks(...xRange, 4)) {
+  const [xTicks, xFactor] = factored(xRange, 4);
+  const [yTicks, yFactor] = factored(yRange, 5);
+  for (const { at, text } of xTicks) {
     group.append(
       svg('line', { x1: x(at), x2: x(at), y1: top, y2: bottom, class: at === 0 ? 'zero' : 'grid' }),
       svg('text', { x: x(at), y: bottom + 15, 'text-anchor': 'middle' }, text),
     );
   }
-  for (const { at, text } of linearTicks(...yRange, 5)) {
+  for (const { at, text } of yTicks) {
     group.append(
       svg('line', { x1: left, x2: right, y1: y(at), y2: y(at), class: at === 0 ? 'zero' : 'grid' }),
       svg('text', { x: left - 7, y: y(at) + 3.5, 'text-anchor': 'end' }, text),
     );
   }
   group.append(
-    svg('text', { x: (left + right) / 2, y: height - 8, 'text-anchor': 'middle', class: 'label' }, xLabel),
-    svg('text', { x: 0, y: 0, 'text-anchor': 'middle', class: 'label', transform: `translate(12 ${(top + bottom) / 2}) rotate(-90)` }, yLabel),
+    svg('text', { x: (left + right) / 2, y: height - 8, 'text-anchor': 'middle', class: 'label' }, unitOf(xLabel, xFactor)),
+    svg('text', { x: 0, y: 0, 'text-anchor': 'middle', class: 'label', transform: `translate(12 ${(top + bottom) / 2}) rotate(-90)` }, unitOf(yLabel, yFactor)),
   );
   return { x, y, group, left, top, right, bottom };
 }
+
+/** Ticks of a range, in units of a power of thousand where the numbers would be long. */
+function factored(range, about) {
+  const size = Math.max(Math.abs(range[0]), Math.abs(range[1]));
+  const power = size >= 1e4 || size < 0.02 ? 3 * Math.floor(Math.log10(size) / 3) : 0;
+  const factor = 10 ** power;
+  const ticks = linearTicks(range[0] / factor, range[1] / factor, about).map(({ at, text }) => ({ at: at * factor, text }));
+  return [ticks, power];
+}
+
+/** "energy (J)" becomes "energy (10⁻³ J)". */
+const unitOf = (label, power) => (power === 0 ? label : label.replace('(', `(${powerOfTen(power)} `));
 
 /** A polyline's path through points on the page. @param {number[][]} points */
 export const pathThrough = (points) => points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixed(2)} ${y.toFixed(2)}`).join('');

@@ -3,6 +3,9 @@
 import { svg } from '../ui/dom.js';
 import { frame, markLabels, markShape, pathThrough, splitAtCompression } from './axes.js';
 
+/** There are at most four unless every direction is invariant. */
+const kMostRays = 16;
+
 /**
  * @param {import('../data/hodographs.js').Hodograph} hodograph
  * @param {{size?: number, bare?: boolean}} [options] bare: for galleries, without axes
@@ -16,7 +19,7 @@ export function hodographFigure(hodograph, { size = 340, bare = false } = {}) {
     : frame({ width: size, height: size, xRange, yRange, xLabel: 'vx (m/s)', yLabel: 'vy (m/s)' });
   const at = (p) => [axes.x(p.vx), axes.y(p.vy)];
   const root = svg('svg', { viewBox: `0 0 ${size} ${size}`, class: 'figure hodograph', role: 'img', 'aria-label': describe(hodograph) });
-  root.append(axes.group, ...rays.map((ray) => rayShape(ray, axes)));
+  root.append(axes.group, ...(rays.length <= kMostRays ? rays.map((ray) => rayShape(ray, axes)) : []));
   const [compression, restitution] = splitAtCompression(hodograph);
   root.append(
     svg('path', { d: pathThrough(compression.map(at)), class: 'curve compression' }),

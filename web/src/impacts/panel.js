@@ -2,7 +2,7 @@
 
 import { kNone } from '../data/recording.js';
 import { el, shorten, svg } from '../ui/dom.js';
-import { clock, count, number } from '../ui/format.js';
+import { brief, clock, clockDecimals, count, number } from '../ui/format.js';
 import { TableList } from '../ui/table_list.js';
 import { energyFigure } from './energy_figure.js';
 import { hodographFigure } from './hodograph_figure.js';
@@ -20,7 +20,7 @@ export class ImpactPanel {
     this.jumped = jumped;
     this.detail = el('div', { class: 'impact-detail' });
     const { events } = recording;
-    const span = player.end - player.start;
+    const decimals = clockDecimals(player.end - player.start, recording.interval) + 1;
     this.list = new TableList({
       label: 'Impacts and other events',
       count: events.count,
@@ -29,7 +29,7 @@ export class ImpactPanel {
       text: (i) => `${this.kind(i)} ${this.name(events.a[i])} ${this.name(events.b[i])} ${events.time[i]}`,
       choose: (i) => this.choose(i),
       columns: [
-        { name: 'time', label: 'Time [s]', numeric: true, sort: (i) => events.time[i], cell: (i) => clock(events.time[i], span) },
+        { name: 'time', label: 'Time [s]', numeric: true, sort: (i) => events.time[i], cell: (i) => clock(events.time[i], decimals) },
         { name: 'bodies', label: 'Bodies', sort: (i) => `${this.name(events.a[i])} ${this.name(events.b[i])}`.toLowerCase(), cell: (i) => this.pair(i) },
         { name: 'impulse', label: 'Impulse [N s]', numeric: true, sort: (i) => events.strength[i], cell: (i) => (this.isImpact(i) ? number(events.strength[i]) : '') },
         { name: 'energy', label: 'Lost [J]', numeric: true, sort: (i) => events.energy[i], cell: (i) => (this.isImpact(i) ? number(events.energy[i], 3) : '') },
@@ -95,7 +95,7 @@ export class ImpactPanel {
       ['Normal', vector(events.normal)],
       ['Impulse', `${vector(events.impulse)} N s`],
       ['Energy lost', `${number(events.energy[i], 5)} J`],
-      ...(events.mu ? [['Friction, restitution', `μ ${number(events.mu[i], 3)},  e ${number(events.e?.[i], 3)}  ${events.laws[events.law?.[i]] ?? ''}`]] : []),
+      ...(events.mu ? [['Friction, restitution', `μ ${brief(events.mu[i], 4)},  e ${brief(events.e?.[i], 4)}  ${events.laws[events.law?.[i]] ?? ''}`]] : []),
     ];
     const table = el('dl', { class: 'facts-list' }, facts.map(([label, text]) => el('div', {}, el('dt', {}, label), el('dd', {}, text))));
     const hodograph = events.hodograph[i] === kNone ? null : hodographs.get(events.hodograph[i]);

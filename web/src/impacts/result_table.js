@@ -1,7 +1,7 @@
 // The result of a case as a table, in the words of docs/impact_format.md.
 
 import { el, shorten } from '../ui/dom.js';
-import { number } from '../ui/format.js';
+import { brief, number } from '../ui/format.js';
 
 const kRows = [
   ['status', 'Status'], ['law', 'Law'], ['method', 'Method'], ['iterations', 'Iterations'],
@@ -16,7 +16,7 @@ const kRows = [
 
 function text(value) {
   if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'number') return number(value, 6);
+  if (typeof value === 'number') return Number.isInteger(value) ? brief(value) : number(value, 6);
   if (typeof value === 'boolean') return value ? 'holds' : 'fails';
   if (Array.isArray(value)) return value.map((inner) => text(inner)).join('   ');
   return shorten(value, 120).replace(/_/g, ' ');
@@ -38,10 +38,10 @@ function directions(list) {
 export function resultTable({ problem, result }) {
   const given = problem
     ? [
-        ...(problem.W ?? []).map((line, i) => row(i === 0 ? 'W' : '', text(line), i === 0 ? '1/kg' : '')),
-        row('Velocity before', text(problem.v), 'm/s'),
-        row('Friction μ', text(problem.mu)),
-        row('Restitution e', text(problem.e)),
+        ...(problem.W ?? []).map((line, i) => row(i === 0 ? 'W' : '', line.map((x) => brief(x)).join('   '), i === 0 ? '1/kg' : '')),
+        row('Velocity before', (problem.v ?? []).map((x) => brief(x)).join('   '), 'm/s'),
+        row('Friction μ', brief(problem.mu)),
+        row('Restitution e', brief(problem.e)),
       ]
     : [];
   const found = kRows.filter(([key]) => result && key in result).map(([key, label, unit]) => row(label, text(result[key]), unit, key));

@@ -7,7 +7,7 @@ import { impulseFigure } from '../impacts/impulse_figure.js';
 import { figureLegend } from '../impacts/legend.js';
 import { resultTable } from '../impacts/result_table.js';
 import { el, shorten } from '../ui/dom.js';
-import { number, plural } from '../ui/format.js';
+import { brief, number, plural, toStep } from '../ui/format.js';
 import { bindKeys, helpDialog } from '../ui/keys.js';
 import { pageHeader } from '../ui/page_header.js';
 import { toggleTheme } from '../ui/theme.js';
@@ -73,6 +73,7 @@ class ImpactPage {
     const one = this.cases[i];
     const path = this.paths[i];
     this.end = path ? Math.max(...path.samples.map((p) => p.Iz), 0) : 0;
+    this.digits = path ? digitsOf(path.samples) : {};
     this.figures = path ? this.makeFigures(path, one.problem) : [];
     this.readout = el('dl', { class: 'readout' });
     const title = this.gallery ? el('header', { class: 'case-title' }, el('h2', {}, shorten(one.name || `case ${i + 1}`, 200)), el('p', { class: 'facts' }, caseFacts(one).map((fact) => el('span', {}, fact)))) : null;
@@ -111,9 +112,9 @@ class ImpactPage {
     this.slider.value = String(this.end > 0 ? Math.round((this.Iz / this.end) * kSteps) : 0);
     this.slider.style.setProperty('--share', `${this.end > 0 ? (100 * this.Iz) / this.end : 0}%`);
     this.slider.setAttribute('aria-valuetext', `${number(this.Iz)} N s`);
-    const fields = [['Iz', this.Iz, 'N s'], ['vx', sample?.vx, 'm/s'], ['vy', sample?.vy, 'm/s'], ['vz', sample?.vz, 'm/s'], ['E', sample?.E, 'J']];
-    this.readout.replaceChildren(...fields.map(([name, value, unit]) =>
-      el('div', {}, el('dt', {}, name), el('dd', { 'data-field': name }, number(value)), el('span', { class: 'unit' }, unit))));
+    const fields = [['Iz', 'N s'], ['vx', 'm/s'], ['vy', 'm/s'], ['vz', 'm/s'], ['E', 'J']];
+    this.readout.replaceChildren(...fields.map(([name, unit]) =>
+      el('div', {}, el('dt', {}, name), el('dd', { 'data-field': name }, toStep(sample?.[name], this.digits[name])), el('span', { class: 'unit' }, unit))));
   }
 
   keys() {
@@ -149,12 +150,20 @@ class ImpactPage {
   }
 }
 
+/** A step for each column that leaves four or five digits of its largest number: noise of rounding stays out. */
+function digitsOf(samples) {
+  const most = (f) => samples.reduce((size, p) => Math.max(size, Math.abs(f(p))), 0) || 1;
+  const step = (size) => 10 ** (Math.floor(Math.log10(size)) - 4);
+  const speed = step(most((p) => Math.hypot(p.vx, p.vy, p.vz)));
+  return { Iz: step(most((p) => p.Iz)), vx: speed, vy: speed, vz: speed, E: step(most((p) => p.E)) };
+}
+
 const statusText = (status) => shorten(String(status ?? 'not solved').replace(/_/g, ' '), 60);
 
 function caseFacts({ problem, result }) {
   return [
-    problem ? `μ ${number(problem.mu, 3)}` : null,
-    problem ? `e ${number(problem.e, 3)}` : null,
+    problem ? `μ ${brief(problem.mu)}` : null,
+    problem ? `e ${brief(problem.e)}` : null,
     result?.law ? shorten(result.law, 20) : null,
     result?.status && result.status !== 'solved' ? statusText(result.status) : null,
     result?.sequence_exact ? `events ${shorten(result.sequence_exact, 12)}` : null,

@@ -1,7 +1,7 @@
 // Facts about the run as a table: summary.json, materials, what the file keeps.
 
 import { el, shorten } from '../ui/dom.js';
-import { count, number } from '../ui/format.js';
+import { brief, count, number } from '../ui/format.js';
 
 /** Keys of nested objects become one line each; everything is shown as text. */
 function lines(value, path = []) {
@@ -33,7 +33,7 @@ export function summaryPanel(header) {
     ['energies', `${count(energies?.count)} of ${count(energies?.all)}`],
     ['made by', shorten(program, 80)],
   ];
-  const law = (material) => [shorten(material.name, 60), `μ ${number(material.friction, 3)},  e ${number(material.restitution, 3)},  ${shorten(material.law, 20)}`];
+  const law = (material) => [shorten(material.name, 60), `μ ${brief(material.friction)},  e ${brief(material.restitution)},  ${shorten(material.law, 20)}`];
   return el('div', { class: 'summaries' },
     table('Scene', lines(scene ?? {})),
     summary ? table('Summary', lines(summary)) : el('p', { class: 'note' }, 'The folder of this run has no summary.'),

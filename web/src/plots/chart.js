@@ -2,7 +2,7 @@
 
 import { lastAtOrBefore } from '../data/recording.js';
 import { el, freshId } from '../ui/dom.js';
-import { clock, number } from '../ui/format.js';
+import { clock, clockDecimals, number } from '../ui/format.js';
 import { cssColour } from '../ui/theme.js';
 import { decadeTicks, linearTicks, padded } from './scale.js';
 
@@ -301,7 +301,7 @@ export class Chart {
       return `${this.series[s].name} ${text} ${this.unit}`;
     });
     if (this.hover !== null) {
-      const label = `${clock(this.hover, this.window[1] - this.window[0])} s`;
+      const label = `${clock(this.hover, clockDecimals(this.window[1] - this.window[0]))} s`;
       g.font = `11px ${cssColour('--font')}`;
       const right = this.xOf(this.hover) > this.width - kRight - 70;
       g.textAlign = right ? 'right' : 'left';
@@ -310,7 +310,7 @@ export class Chart {
       g.fillText(label, this.xOf(this.hover) + (right ? -6 : 6), kTop - 2);
     }
     this.plot.setAttribute('aria-valuenow', String(this.cursor));
-    this.plot.setAttribute('aria-valuetext', `${clock(this.cursor, this.window[1] - this.window[0])} s: ${texts.join(', ')}`);
+    this.plot.setAttribute('aria-valuetext', `${clock(this.cursor, clockDecimals(this.window[1] - this.window[0]))} s: ${texts.join(', ')}`);
   }
 }
 

@@ -44,7 +44,7 @@ export class Inspector {
         iconButton('close', 'Select nothing', 'Esc', () => select(null))),
       this.kind,
       el('table', { class: 'vectors' }, el('tbody', {}, kVectors.map(({ name, label, unit, axes }) => [
-        el('tr', { class: 'vector-head' }, el('th', { colspan: 4, scope: 'rowgroup' }, label, ' ', el('span', { class: 'unit' }, unit))),
+        el('tr', { class: 'vector-head' }, el('th', { scope: 'rowgroup' }, label, ' ', el('span', { class: 'unit' }, unit))),
         el('tr', { 'data-vector': name }, axes.map((axis, i) => {
           const cell = field(`${name}.${i}`);
           cell.dataset.axis = axis;
@@ -68,9 +68,23 @@ export class Inspector {
     const mass = typeof desc.mass === 'number' ? `, ${number(desc.mass)} kg` : '';
     this.kind.textContent = `${desc.type}${mass}`;
     this.swatch.style.background = `rgb(${colour.map((c) => Math.round(255 * c)).join(' ')})`;
-    this.note.hidden = this.recording.hasVelocities() || desc.moving === null;
-    this.note.textContent = `Velocities by differences: ${this.recording.missing.velocity ?? 'the recording has none'}`;
+    const notes = this.notes(body);
+    this.note.hidden = notes.length === 0;
+    this.note.textContent = notes.join('. ');
     this.show();
+  }
+
+  notes(body) {
+    const { recording } = this;
+    const notes = [];
+    const { moving } = recording.bodies[body];
+    if (moving !== null && moving !== undefined && !recording.hasVelocities()) {
+      notes.push(`Velocities by differences: ${shorten(recording.missing.velocity ?? 'the recording has none', 200)}`);
+    }
+    if ((recording.header.shapes ?? []).some((shape) => shape.body === body && shape.fidelity === 'parts_only')) {
+      notes.push('Drawn by its parts, each of them whole');
+    }
+    return notes;
   }
 
   show() {
@@ -78,7 +92,7 @@ export class Inspector {
     const { recording, body } = this;
     const state = recording.state(body, this.player.time);
     for (const { name, array, axes } of kVectors) {
-      const step = recording.resolution(body, array);
+      const step = Math.max(recording.resolution(body, array), name === 'q' ? 1e-4 : 0);
       axes.forEach((_, i) => {
         this.fields.get(`${name}.${i}`).textContent = toStep(state[name][i], step);
       });

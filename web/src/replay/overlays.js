@@ -35,12 +35,12 @@ class Arrows {
     const length = Math.hypot(...vector);
     if (!(length > 2 * thick) || this.count >= kMostArrows || !Number.isFinite(from[0] + from[1] + from[2])) return;
     const turn = new Quaternion().setFromUnitVectors(kUp, new Vector3(...vector).divideScalar(length));
-    const head = Math.min(0.45 * length, 7 * thick);
+    const head = Math.min(0.45 * length, 9 * thick);
     const at = new Vector3(...from);
     const matrix = new Matrix4().compose(at, turn, new Vector3(thick, length - head, thick));
     this.shafts.setMatrixAt(this.count, matrix);
     at.addScaledVector(new Vector3(...vector), (length - head) / length);
-    this.heads.setMatrixAt(this.count, matrix.compose(at, turn, new Vector3(2.6 * thick, head, 2.6 * thick)));
+    this.heads.setMatrixAt(this.count, matrix.compose(at, turn, new Vector3(3 * thick, head, 3 * thick)));
     ++this.count;
   }
   end() {
@@ -156,9 +156,7 @@ export class Overlays {
 
   /** How long an impact stays visible [s of the recording]. */
   memory(speed) {
-    const { frames, start, end } = this.recording;
-    const interval = frames > 1 ? (end - start) / (frames - 1) : 0;
-    return Math.max(0.25 * speed, 2 * interval);
+    return Math.max(0.25 * speed, 2 * this.recording.interval);
   }
 
   /**
@@ -192,7 +190,7 @@ export class Overlays {
     for (let i = first; i <= last; ++i) {
       const at = Array.from(events.point.subarray(3 * i, 3 * i + 3));
       const fresh = 1 - (time - events.time[i]) / memory;
-      this.points.add(at, thick * (1.5 + 2.5 * Math.max(fresh, 0)));
+      this.points.add(at, thick * (2 + 3 * Math.max(fresh, 0)));
       if (this.strongest > 0) {
         const scale = this.size / this.strongest;
         this.impulses.add(at, Array.from(events.impulse.subarray(3 * i, 3 * i + 3), (c) => c * scale), thick);
@@ -217,7 +215,7 @@ export class Overlays {
     const { recording } = this;
     const x = recording.arrays.get('x');
     const { k } = recording.place(time);
-    const interval = recording.frames > 1 ? (recording.end - recording.start) / (recording.frames - 1) : 1;
+    const interval = recording.interval || 1;
     const length = Math.max(1.5 * speed, 30 * interval);
     const stride = Math.max(1, Math.round(length / interval / this.trailPieces));
     const colour = new Color();

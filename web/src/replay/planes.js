@@ -60,15 +60,15 @@ function gridMaterial() {
         float gridLines(vec2 p, float width) {
           vec2 d = fwidth(p);
           vec2 a = abs(fract(p - 0.5) - 0.5) / max(d, 1e-6);
-          vec2 on = (1.0 - smoothstep(width - 0.5, width + 0.5, a)) * (1.0 - smoothstep(0.25, 0.6, d));
+          vec2 on = (1.0 - smoothstep(width - 0.5, width + 0.5, a)) * (1.0 - smoothstep(0.08, 0.4, d));
           return max(on.x, on.y);
         }`,
       )
       .replace(
         '#include <opaque_fragment>',
         `vec2 gridAt = vec2(dot(vGrid, gridU), dot(vGrid, gridV)) / gridSpacing;
-        float line = max(0.45 * gridLines(gridAt, 0.6), gridLines(gridAt / 5.0, 0.8));
-        outgoingLight = mix(outgoingLight, gridColour, 0.55 * line);
+        float line = max(0.5 * gridLines(gridAt, 0.5), gridLines(gridAt / 5.0, 0.6));
+        outgoingLight = mix(outgoingLight, gridColour, 0.4 * line);
         diffuseColor.a *= 1.0 - smoothstep(0.35, 1.0, distance(vGrid, gridCentre) / gridReach);
         #include <opaque_fragment>`,
       );

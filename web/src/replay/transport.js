@@ -2,7 +2,7 @@
 
 import { iconButton, setIcon } from '../ui/controls.js';
 import { el } from '../ui/dom.js';
-import { clock, plural } from '../ui/format.js';
+import { clock, clockDecimals, plural } from '../ui/format.js';
 import { cssColour, onTheme } from '../ui/theme.js';
 import { kSpeeds } from './player.js';
 
@@ -15,6 +15,7 @@ export class Transport {
     this.player = player;
     this.recording = recording;
     this.span = player.end - player.start;
+    this.decimals = clockDecimals(this.span, recording.interval);
     this.playButton = iconButton('play', 'Play', 'Space', () => player.toggle(), { attributes: { 'data-control': 'play' } });
     this.playButton.classList.add('primary');
     this.loopButton = iconButton('loop', 'Loop', 'L', () => player.setLoop(!player.loop), { attributes: { 'aria-pressed': 'false', 'data-control': 'loop' } });
@@ -65,7 +66,7 @@ export class Transport {
     this.range.value = String(time);
     const share = this.span > 0 ? (time - this.player.start) / this.span : 0;
     this.range.style.setProperty('--share', `${100 * share}%`);
-    const text = `${clock(time, this.span)} s`;
+    const text = `${clock(time, this.decimals)} s`;
     this.now.textContent = text;
     this.range.setAttribute('aria-valuetext', text);
     this.frame.textContent = `frame ${this.player.frame() + 1} of ${this.recording.frames}`;
@@ -94,7 +95,7 @@ export class Transport {
     counts.forEach((n, x) => {
       if (n === 0) return;
       const share = Math.sqrt(n / most);
-      g.globalAlpha = 0.25 + 0.5 * share;
+      g.globalAlpha = 0.3 + 0.25 * share;
       g.fillRect(x, height - 3 - 6 * share, 1, 3 + 6 * share);
     });
     this.ticks.title = plural(events.count, 'impact', 'impacts');

@@ -84,9 +84,9 @@ export class View {
     this.fill = new AmbientLight('#ffffff', 0.35);
     this.sun = new DirectionalLight('#ffffff', 2.2);
     this.sun.castShadow = true;
-    const side = this.recording.moving > 400 ? 1024 : 2048;
-    this.sun.shadow.mapSize.set(side, side);
-    this.sun.shadow.radius = 4;
+    // A coarse map and a wide filter: soft edges, and quick on machines without a graphics card.
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 3;
     this.sun.shadow.normalBias = 0.02;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -106,7 +106,7 @@ export class View {
   resetCamera() {
     const { center, radius } = this.home;
     const half = (Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI) / 360;
-    const distance = (1.08 * radius) / Math.sin(half);
+    const distance = (0.96 * radius) / Math.sin(half);
     const azimuth = -1.05;
     const elevation = 0.34;
     this.controls.target.copy(center);
@@ -297,9 +297,9 @@ export class View {
     camera.far = Math.max(40 * distance, 4 * this.extent.all.radius + 4 * distance);
     camera.lookAt(controls.target);
     camera.updateProjectionMatrix();
-    this.gridSpacing = niceBelow(distance / 14);
+    this.gridSpacing = niceBelow(distance / 9);
     this.planes.update(controls.target, distance, this.gridSpacing);
-    this.overlays.update(player.time, player.speed, 0.0032 * distance, this.scales);
+    this.overlays.update(player.time, player.speed, 0.0022 * distance, this.scales);
     this.placeOutline(distance);
     this.placeSun(distance);
     this.renderer.render(this.scene, camera);
@@ -315,7 +315,7 @@ export class View {
       const box = mesh.geometry.boundingBox;
       const half = box.getSize(new Vector3()).multiplyScalar(0.5);
       const middle = box.getCenter(new Vector3());
-      const rim = 0.006 * distance;
+      const rim = 0.0035 * distance;
       const grow = new Vector3(...half.toArray().map((h) => (h + rim) / Math.max(h, 1e-9)));
       mesh.matrix
         .makeScale(grow.x, grow.y, grow.z)

@@ -24,9 +24,16 @@ export function number(value, digits = 4) {
 export function toStep(value, step) {
   if (typeof value !== 'number' || !Number.isFinite(value)) return kUnknown;
   if (!(step > 0)) return number(value, 6);
-  const decimals = Math.min(Math.max(Math.ceil(-Math.log10(step)), 0), 9);
+  const decimals = Math.min(Math.max(Math.ceil(-Math.log10(step) - 1e-9), 0), 12);
+  if (decimals > 9) return number(Math.abs(value) < step ? 0 : value, 4);
   const text = value.toFixed(decimals);
   return typeset(/^-0\.?0*$/.test(text) ? text.slice(1) : text);
+}
+
+/** Given numbers, as short as they are: 0.8, not 0.8000. */
+export function brief(value, digits = 6) {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return kUnknown;
+  return typeset(String(Number(value.toPrecision(digits))));
 }
 
 /** Whole numbers with thin spaces between thousands. */
@@ -35,12 +42,15 @@ export function count(value) {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
-/** @param {number} seconds @param {number} span of the whole axis, which decides on the decimals */
-export function clock(seconds, span) {
-  if (!Number.isFinite(seconds)) return kUnknown;
-  const decimals = span > 0 ? Math.min(Math.max(4 - Math.ceil(Math.log10(span)), 1), 9) : 3;
-  return typeset(seconds.toFixed(decimals));
+/** Decimals of a clock: four digits of the span, and enough to tell two frames apart. */
+export function clockDecimals(span, interval = Infinity) {
+  const ofSpan = span > 0 ? 4 - Math.ceil(Math.log10(span)) : 3;
+  const ofFrames = interval > 0 && interval < Infinity ? Math.ceil(-Math.log10(interval) - 1e-6) : 0;
+  return Math.min(Math.max(ofSpan, ofFrames, 1), 9);
 }
+
+/** @param {number} seconds @param {number} decimals */
+export const clock = (seconds, decimals) => (Number.isFinite(seconds) ? typeset(seconds.toFixed(decimals)) : kUnknown);
 
 /** "1 body", "2 bodies" */
 export const plural = (n, one, many) => `${count(n)} ${n === 1 ? one : many}`;
