@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { bytesFromBase64, decodeArrays, undoPrediction } from '../src/data/decode.js';
+import { bytesFromBase64, decodeArrays, undoPrediction, undoWidePrediction } from '../src/data/decode.js';
 import { encode, plain, predicted } from './fixtures/encode.mjs';
 
 test('base64 is decoded with and without padding and white space', () => {
@@ -28,6 +28,14 @@ test('a prediction of order 2 continues a straight line, and starts anew in each
 
 test('a prediction of order 0 is the number itself', () => {
   assert.deepEqual([...undoPrediction(Uint8Array.from([1, 0xff, 2, 0xff]), 1, 2, 0)], [0x201, 65535]);
+});
+
+test('a wide prediction goes on modulo 2³², beyond the largest signed number', () => {
+  // n = 0, 4000000000, 4000000000: residuals of order 2: 0, 4000000000, 4000000000 − 8000000000 = 294967296 mod 2³².
+  const residuals = [0, 4000000000, 294967296];
+  const bytes = Uint8Array.from([0, 8, 16, 24].flatMap((shift) => residuals.map((r) => (r >>> shift) & 0xff)));
+  assert.deepEqual([...undoWidePrediction(bytes, 1, 3, 2)], [0, 4000000000, 4000000000]);
+  assert.deepEqual([...undoWidePrediction(Uint8Array.from([1, 2, 3, 0xff]), 1, 1, 0)], [0xff030201]);
 });
 
 for (const order of [0, 1, 2]) {

@@ -1,8 +1,5 @@
 // From the two script elements of a report to typed arrays; see docs/report_format.md.
 
-/** Stands for a number that is not finite in quantised arrays. */
-export const kNotFinite = 65535;
-
 /**
  * @typedef {{type: string, shape: number[], offset: number, bytes: number,
  *            coding?: {kind: string, order?: number, low?: number[], step?: number[]} | null}} ArrayEntry
@@ -62,18 +59,20 @@ const kPlain = {
 const countOf = (shape) => shape.reduce((product, n) => product * n, 1);
 
 /**
- * Numbers kept as 16-bit multiples of a step, by rows [body][component][frame]; they stay quantised in memory, since a
- * long recording of many bodies would otherwise take four times as much.
+ * Numbers kept as 16-bit (or 32-bit) multiples of a step, by rows [body][component][frame]; they stay quantised in
+ * memory, since a long recording of many bodies would otherwise take four times as much.
  */
 export class Quantised {
   /**
-   * @param {Uint16Array} n
+   * @param {Uint16Array | Uint32Array} n
    * @param {number[]} shape [bodies, components, frames]
    * @param {number[]} low
    * @param {number[]} step
    */
   constructor(n, shape, low, step) {
     this.n = n;
+    /** Stands for a number that is not finite. */
+    this.notFinite = n instanceof Uint16Array ? 0xffff : 0xffffffff;
     [this.bodies, this.components, this.frames] = shape;
     this.low = Float64Array.from(low, (value) => value ?? NaN);
     this.step = Float64Array.from(step, (value) => value ?? NaN);
@@ -82,7 +81,7 @@ export class Quantised {
   at(body, component, frame) {
     const row = body * this.components + component;
     const n = this.n[row * this.frames + frame];
-    return n === kNotFinite ? NaN : this.low[row] + this.step[row] * n;
+    return n === this.notFinite ? NaN : this.low[row] + this.step[row] * n;
   }
 }
 
@@ -116,17 +115,39 @@ export function undoPrediction(bytes, rows, frames, order) {
   return n;
 }
 
+/**
+ * The same with four planes of bytes, modulo 2³².
+ * @returns {Uint32Array}
+ */
+export function undoWidePrediction(bytes, rows, frames, order) {
+  const count = rows * frames;
+  const n = new Uint32Array(count);
+  for (let row = 0, k = 0; row < rows; ++row) {
+    let last = 0;
+    let beforeLast = 0;
+    for (const end = k + frames; k < end; ++k) {
+      const residual =
+        bytes[k] | (bytes[count + k] << 8) | (bytes[2 * count + k] << 16) | (bytes[3 * count + k] << 24);
+      const predicted = order === 0 ? 0 : order === 1 ? last : 2 * last - beforeLast;
+      beforeLast = last;
+      n[k] = last = (predicted + residual) | 0;
+    }
+  }
+  return n;
+}
+
 /** @param {string} name @param {ArrayEntry} entry @param {Uint8Array} data */
 function decodeArray(name, entry, data) {
   const { type, shape, offset, bytes, coding } = entry;
   const count = countOf(shape);
   if (offset + bytes > data.length) throw new Error(`arrays.${name}: ends beyond the data`);
-  if (type === 'i16') {
+  if (type === 'i16' || (type === 'i32' && coding)) {
     if (!coding || coding.kind !== 'predicted') throw new Error(`arrays.${name}: unknown coding`);
-    if (bytes !== 2 * count) throw new Error(`arrays.${name}: ${bytes} bytes for ${count} numbers`);
+    if (bytes !== (type === 'i16' ? 2 : 4) * count) throw new Error(`arrays.${name}: ${bytes} bytes for ${count} numbers`);
     const rows = shape[0] * shape[1];
     const plane = data.subarray(offset, offset + bytes);
-    return new Quantised(undoPrediction(plane, rows, shape[2], coding.order), shape, coding.low, coding.step);
+    const undo = type === 'i16' ? undoPrediction : undoWidePrediction;
+    return new Quantised(undo(plane, rows, shape[2], coding.order), shape, coding.low, coding.step);
   }
   const Kind = kPlain[type];
   if (!Kind) throw new Error(`arrays.${name}: unknown type ${type}`);
