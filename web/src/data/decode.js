@@ -86,53 +86,29 @@ export class Quantised {
 }
 
 /**
- * Undoes the prediction: n_k from residuals r_k in arithmetic modulo 65536.
- * @param {Uint8Array} bytes plane of low bytes, then plane of high bytes
- * @param {number} rows
- * @param {number} frames
+ * Undoes the prediction: n_k from residuals r_k in arithmetic modulo 2^16 or 2^32, which the typed array does by itself.
+ * @param {Uint16Array | Uint32Array} n residuals, replaced by the numbers
+ * @param {number} frames length of a row; each starts anew
  * @param {number} order 0, 1 or 2
- * @returns {Uint16Array}
  */
-export function undoPrediction(bytes, rows, frames, order) {
-  const count = rows * frames;
-  const n = new Uint16Array(count);
-  for (let row = 0, k = 0; row < rows; ++row) {
+export function undoPrediction(n, frames, order) {
+  if (order === 0) return;
+  for (let start = 0; start < n.length; start += frames) {
     let last = 0;
     let beforeLast = 0;
-    const end = k + frames;
-    if (order === 0) {
-      for (; k < end; ++k) n[k] = bytes[k] | (bytes[count + k] << 8);
-    } else if (order === 1) {
-      for (; k < end; ++k) n[k] = last = (last + (bytes[k] | (bytes[count + k] << 8))) & 0xffff;
-    } else {
-      for (; k < end; ++k) {
-        const value = (2 * last - beforeLast + (bytes[k] | (bytes[count + k] << 8))) & 0xffff;
-        beforeLast = last;
-        n[k] = last = value;
-      }
+    for (let k = start; k < start + frames; ++k) {
+      n[k] += order === 1 ? last : 2 * last - beforeLast;
+      beforeLast = last;
+      last = n[k];
     }
   }
-  return n;
 }
 
-/**
- * The same with four planes of bytes, modulo 2³².
- * @returns {Uint32Array}
- */
-export function undoWidePrediction(bytes, rows, frames, order) {
-  const count = rows * frames;
-  const n = new Uint32Array(count);
-  for (let row = 0, k = 0; row < rows; ++row) {
-    let last = 0;
-    let beforeLast = 0;
-    for (const end = k + frames; k < end; ++k) {
-      const residual =
-        bytes[k] | (bytes[count + k] << 8) | (bytes[2 * count + k] << 16) | (bytes[3 * count + k] << 24);
-      const predicted = order === 0 ? 0 : order === 1 ? last : 2 * last - beforeLast;
-      beforeLast = last;
-      n[k] = last = (predicted + residual) | 0;
-    }
-  }
+/** Numbers whose low bytes come all first, then the next higher ones. @param {Uint8Array} bytes */
+export function joinPlanes(bytes, count, Kind) {
+  const n = new Kind(count);
+  for (let k = 0; k < count; ++k) n[k] = bytes[k] | (bytes[count + k] << 8);
+  if (n.BYTES_PER_ELEMENT === 4) for (let k = 0; k < count; ++k) n[k] |= (bytes[2 * count + k] << 16) | (bytes[3 * count + k] << 24);
   return n;
 }
 
@@ -141,13 +117,13 @@ function decodeArray(name, entry, data) {
   const { type, shape, offset, bytes, coding } = entry;
   const count = countOf(shape);
   if (offset + bytes > data.length) throw new Error(`arrays.${name}: ends beyond the data`);
-  if (type === 'i16' || (type === 'i32' && coding)) {
-    if (!coding || coding.kind !== 'predicted') throw new Error(`arrays.${name}: unknown coding`);
-    if (bytes !== (type === 'i16' ? 2 : 4) * count) throw new Error(`arrays.${name}: ${bytes} bytes for ${count} numbers`);
-    const rows = shape[0] * shape[1];
-    const plane = data.subarray(offset, offset + bytes);
-    const undo = type === 'i16' ? undoPrediction : undoWidePrediction;
-    return new Quantised(undo(plane, rows, shape[2], coding.order), shape, coding.low, coding.step);
+  if (coding) {
+    const Whole = { i16: Uint16Array, i32: Uint32Array }[type];
+    if (coding.kind !== 'predicted' || !Whole) throw new Error(`arrays.${name}: unknown coding`);
+    if (bytes !== Whole.BYTES_PER_ELEMENT * count) throw new Error(`arrays.${name}: ${bytes} bytes for ${count} numbers`);
+    const n = joinPlanes(data.subarray(offset, offset + bytes), count, Whole);
+    undoPrediction(n, shape[2], coding.order);
+    return new Quantised(n, shape, coding.low, coding.step);
   }
   const Kind = kPlain[type];
   if (!Kind) throw new Error(`arrays.${name}: unknown type ${type}`);

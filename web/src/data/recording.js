@@ -6,6 +6,9 @@ import { Hodographs } from './hodographs.js';
 /** Stands for "no body" and "no hodograph". */
 export const kNone = 4294967295;
 
+/** Whether a body has frames. */
+export const isMoving = (body) => body?.moving !== null && body?.moving !== undefined;
+
 /**
  * The last index whose entry is not greater than the value; -1 before the first one.
  * @param {ArrayLike<number>} sorted @param {number} value
@@ -98,7 +101,7 @@ export class Recording {
   state(body, time) {
     const desc = this.bodies[body];
     const row = desc.moving;
-    if (row === null || row === undefined) {
+    if (!isMoving(desc)) {
       const q = numbers(desc.rotation, [1, 0, 0, 0]);
       const r = rotate(q, numbers(desc.center_of_mass, [0, 0, 0]));
       return { x: numbers(desc.position, [0, 0, 0]).map((p, i) => p + r[i]), q, v: [0, 0, 0], w: [0, 0, 0] };
@@ -162,7 +165,7 @@ export class Recording {
   /** Smallest difference that the file can tell in a body's numbers, for the digits that are worth showing. */
   resolution(body, name) {
     const row = this.bodies[body].moving;
-    if (row === null || row === undefined) return 0;
+    if (!isMoving(this.bodies[body])) return 0;
     const differences = { v: 'x', w: 'q' };
     if (!this.arrays.has(name) && differences[name]) return this.resolution(body, differences[name]) / (this.interval || 1);
     const array = this.arrays.get(name);

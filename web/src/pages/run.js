@@ -1,6 +1,6 @@
 // The page of a run: replay on the left, what was recorded on the right.
 
-import { Recording } from '../data/recording.js';
+import { isMoving, Recording } from '../data/recording.js';
 import { ImpactPanel } from '../impacts/panel.js';
 import { PlotPanel } from '../plots/panel.js';
 import { Inspector } from '../replay/inspector.js';
@@ -93,8 +93,7 @@ class RunPage {
   makeBodyList() {
     const { bodies } = this.recording;
     const swatch = (i) => {
-      const { moving } = bodies[i];
-      const colour = moving === null || moving === undefined ? null : bodyColour(moving).map((c) => Math.round(255 * c)).join(' ');
+      const colour = isMoving(bodies[i]) ? bodyColour(bodies[i].moving).map((c) => Math.round(255 * c)).join(' ') : null;
       return el('i', { class: 'body-swatch', style: colour ? `background: rgb(${colour})` : null });
     };
     return new TableList({
@@ -164,7 +163,7 @@ class RunPage {
     const n = this.recording.bodies.length;
     if (n === 0) return;
     if (this.selected === null) {
-      const moving = this.recording.bodies.findIndex((body) => body.moving !== null);
+      const moving = this.recording.bodies.findIndex(isMoving);
       this.select(by > 0 ? Math.max(moving, 0) : n - 1);
     } else {
       this.select((this.selected + by + n) % n);

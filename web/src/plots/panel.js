@@ -20,14 +20,22 @@ function plotsOf(recording) {
     const [a, b, c] = energies.map(({ values }) => values);
     energies.unshift({ name: 'total', colour: '--ink', values: Float64Array.from(a, (value, i) => value + b[i] + c[i]) });
   }
-  const ledger = arrays
+  const total = energies.length === 4 ? energies[0].values : null;
+  // Where both lie on each other, every joule is explained.
+  const explained = get('ledger') && total
+    ? [
+        { name: 'change of the total', colour: '--ink', values: Float64Array.from(total, (value) => value - total[0]) },
+        { name: 'explained', colour: '--series-3', values: get('ledger'), dashed: true },
+      ]
+    : [];
+  const entries = arrays
     .names()
     .filter((name) => name.startsWith('ledger_'))
     .flatMap((name, i) => series(name.slice(7).replace(/_/g, ' '), name, kLedgerColours[i % kLedgerColours.length], { dashed: i >= 4 }));
   const vector = (stem) => ['x', 'y', 'z'].flatMap((c, i) => series(c, `${stem}_${c}`, `--axis-${'xyz'[i]}`));
   return [
     { title: 'Energy', unit: 'J', missing: 'energy', series: energies },
-    { title: 'Ledger', unit: 'J', missing: 'ledger', series: ledger },
+    { title: 'Ledger', unit: 'J', missing: 'ledger', series: [...explained, ...entries] },
     { title: 'Energy error', unit: 'relative', log: true, missing: 'energy_error', series: series('error', 'energy_error', '--series-1') },
     { title: 'Linear momentum', unit: 'N s', missing: 'momentum', series: vector('linear') },
     { title: 'Angular momentum', unit: 'N m s', missing: 'momentum', series: vector('angular') },

@@ -1,6 +1,7 @@
 // The bodies of a run in the 3D scene. Shapes that share a mesh are one instanced draw.
 
 import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, SRGBColorSpace, Vector3 } from 'three';
+import { isMoving } from '../data/recording.js';
 import { bodyColour } from '../ui/colours.js';
 import { makeGeometry } from './geometry.js';
 
@@ -22,7 +23,7 @@ export class Bodies {
     /** @type {Placed[][]} */
     this.ofBody = recording.bodies.map(() => []);
     this.baseColours = recording.bodies.map((body) =>
-      body.moving === null || body.moving === undefined ? kFixed : bodyColour(body.moving),
+      isMoving(body) ? bodyColour(body.moving) : kFixed,
     );
     this.build();
     this.placeFixed();
@@ -37,8 +38,9 @@ export class Bodies {
     const groups = new Map();
     for (const shape of header.shapes ?? []) {
       const mesh = header.meshes?.[shape.mesh];
-      if (shape.fidelity === 'cut' || !mesh || !mesh.triangles || !this.ofBody[shape.body]) continue;
-      const smooth = shape.fidelity !== 'exact';
+      const floor = shape.fidelity === 'cut' && !isMoving(this.recording.bodies[shape.body]);
+      if (floor || !mesh || !mesh.triangles || !this.ofBody[shape.body]) continue;
+      const smooth = shape.fidelity === 'faceted' || shape.fidelity === 'parts_only';
       const key = `${shape.mesh} ${smooth}`;
       if (!groups.has(key)) groups.set(key, { mesh, smooth, shapes: [] });
       groups.get(key).shapes.push(shape);
@@ -63,7 +65,7 @@ export class Bodies {
   /** Bodies without frames stand where the header says. */
   placeFixed() {
     this.recording.bodies.forEach((body, i) => {
-      if (body.moving !== null && body.moving !== undefined) return;
+      if (isMoving(body)) return;
       const [w, x, y, z] = body.rotation ?? [1, 0, 0, 0];
       const position = body.position ?? [0, 0, 0];
       this.finite[i] = [...position, w, x, y, z].every(Number.isFinite);
@@ -80,9 +82,8 @@ export class Bodies {
     const one = new Vector3(1, 1, 1);
     const shift = new Vector3();
     recording.bodies.forEach((body, i) => {
-      const row = body.moving;
-      if (row === null || row === undefined) return;
-      const at = 7 * row;
+      if (!isMoving(body)) return;
+      const at = 7 * body.moving;
       position.set(poses[at], poses[at + 1], poses[at + 2]);
       rotation.set(poses[at + 3], poses[at + 4], poses[at + 5], poses[at + 6]);
       this.finite[i] = Number.isFinite(position.x + position.y + position.z + rotation.x + rotation.y + rotation.z + rotation.w);

@@ -1,6 +1,7 @@
 // How large things are and how fast: what the camera, the arrows and the colour scales are fitted to.
 
 import { Box3, Sphere, Vector3 } from 'three';
+import { isMoving } from '../data/recording.js';
 
 /** At most this many states are looked at; a scale needs no more. */
 const kMostStates = 200000;
@@ -22,7 +23,7 @@ function sphereOf(recording, frames) {
   for (const body of recording.bodies) {
     const row = body.moving;
     const radius = body.radius > 0 ? body.radius : 0;
-    if (row === null || row === undefined || !x) continue;
+    if (!isMoving(body) || !x) continue;
     for (const k of frames) {
       point.set(x.at(row, 0, k), x.at(row, 1, k), x.at(row, 2, k));
       if (!Number.isFinite(point.x + point.y + point.z)) continue;
@@ -61,7 +62,7 @@ export class Scales {
       let most = 0;
       const frames = someFrames(this.recording).filter((_, i, list) => i % Math.ceil(list.length / 60) === 0);
       this.recording.bodies.forEach((body, i) => {
-        if (body.moving === null || body.moving === undefined) return;
+        if (!isMoving(body)) return;
         for (const k of frames) {
           const value = measure(i, this.recording.state(i, this.recording.frameTime[k]));
           if (value > most && Number.isFinite(value)) most = value;

@@ -1,5 +1,6 @@
 // Live numbers of the selected body.
 
+import { isMoving } from '../data/recording.js';
 import { iconButton } from '../ui/controls.js';
 import { el, shorten } from '../ui/dom.js';
 import { number, toStep } from '../ui/format.js';
@@ -77,8 +78,7 @@ export class Inspector {
   notes(body) {
     const { recording } = this;
     const notes = [];
-    const { moving } = recording.bodies[body];
-    if (moving !== null && moving !== undefined && !recording.hasVelocities()) {
+    if (isMoving(recording.bodies[body]) && !recording.hasVelocities()) {
       notes.push(`Velocities by differences: ${shorten(recording.missing.velocity ?? 'the recording has none', 200)}`);
     }
     if ((recording.header.shapes ?? []).some((shape) => shape.body === body && shape.fidelity === 'parts_only')) {

@@ -1,5 +1,6 @@
 // What the colours mean, at the foot of the 3D view; the length of the grid; the directions of the axes.
 
+import { isMoving } from '../data/recording.js';
 import { bodyColour, scaleGradient } from '../ui/colours.js';
 import { el, shorten, svg } from '../ui/dom.js';
 import { number } from '../ui/format.js';
@@ -19,7 +20,7 @@ export function colourLegend(view, recording) {
     if (view.colourMode === 'speed') element.append(scale('Speed', view.scales.fastest(), 'm/s'));
     else if (view.colourMode === 'energy') element.append(scale('Kinetic energy', view.scales.mostEnergy(), 'J'));
     else if (recording.moving <= kMostNames) {
-      const moving = recording.bodies.filter((body) => body.moving !== null && body.moving !== undefined);
+      const moving = recording.bodies.filter(isMoving);
       element.append(el('ul', { class: 'names' }, moving.map((body) =>
         el('li', {}, el('i', { class: 'body-swatch', style: `background: ${css(bodyColour(body.moving))}` }), shorten(body.name, 28)))));
     }

@@ -4,7 +4,7 @@ import {
   BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, EdgesGeometry, Group,
   InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, MeshBasicMaterial, Quaternion, SphereGeometry, SRGBColorSpace, Vector3,
 } from 'three';
-import { lastAtOrBefore } from '../data/recording.js';
+import { isMoving, lastAtOrBefore } from '../data/recording.js';
 
 const kUp = new Vector3(0, 1, 0);
 const kMostArrows = 4096;
@@ -204,7 +204,7 @@ export class Overlays {
     arrows.begin();
     const scale = most > 0 ? this.size / most : 0;
     this.recording.bodies.forEach((body, i) => {
-      if (body.moving === null || body.moving === undefined) return;
+      if (!isMoving(body)) return;
       const state = this.recording.state(i, time);
       arrows.add(state.x, state[what].map((c) => c * scale), thick);
     });
@@ -221,8 +221,8 @@ export class Overlays {
     const colour = new Color();
     this.trails.begin();
     recording.bodies.forEach((body, i) => {
+      if (!isMoving(body)) return;
       const row = body.moving;
-      if (row === null || row === undefined) return;
       colour.setRGB(...this.bodies.baseColours[i], SRGBColorSpace);
       const at = 7 * row;
       let [px, py, pz] = this.bodies.poses.subarray(at, at + 3);
@@ -243,7 +243,7 @@ export class Overlays {
     const { boxes } = this;
     let at = 0;
     this.recording.bodies.forEach((body, i) => {
-      if (body.moving === null || body.moving === undefined) return;
+      if (!isMoving(body)) return;
       const box = this.bodies.box(i);
       if (!box) return;
       for (let j = 0; j < boxes.unit.length; j += 3) {

@@ -1,35 +1,34 @@
-// Half-spaces. A recording has a small square of each boundary; here they become floors without an end, or, where
-// several meet, the walls of a room.
+// Half-spaces. A recording has a piece of each boundary; a floor becomes one without an end, and where several meet
+// they are the walls of a room, seen from inside only.
 
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, Mesh, MeshLambertMaterial, Quaternion, Vector3 } from 'three';
+import { isMoving } from '../data/recording.js';
 
 /**
- * @typedef {{normal: Vector3, point: Vector3, body: number}} Plane
+ * @typedef {{normal: Vector3, point: Vector3, triangles: Vector3[]}} Plane
+ *   triangles: three corners each, as recorded: where several half-spaces meet, each ends where another begins
  */
 
 /**
  * @param {import('../data/recording.js').Recording} recording
  * @param {import('./bodies.js').Bodies} bodies
- * @param {Vector3} inside a point that is not in any of the half-spaces
- * @returns {Plane[]}
+ * @returns {Plane[]} half-spaces that stand still; those that move are drawn as the bodies they are
  */
-export function readPlanes(recording, bodies, inside) {
+export function readPlanes(recording, bodies) {
   const { header, arrays } = recording;
   const vertices = arrays.get('mesh_vertices');
-  const triangles = arrays.get('mesh_triangles');
+  const corners = arrays.get('mesh_triangles');
   const planes = [];
   for (const shape of header.shapes ?? []) {
     const mesh = header.meshes?.[shape.mesh];
-    if (shape.fidelity !== 'cut' || !mesh || !mesh.triangles || !bodies.finite[shape.body]) continue;
-    const corner = (i) =>
-      new Vector3()
-        .fromArray(vertices, 3 * (mesh.first_vertex + triangles[3 * mesh.first_triangle + i]))
-        .applyMatrix4(bodies.matrices[shape.body]);
-    const [a, b, c] = [corner(0), corner(1), corner(2)];
-    const normal = b.clone().sub(a).cross(c.sub(a)).normalize();
-    if (!(normal.length() > 0.5)) continue;
-    if (inside.clone().sub(a).dot(normal) < 0) normal.negate();
-    planes.push({ normal, point: a, body: shape.body });
+    const standing = !isMoving(recording.bodies[shape.body]);
+    if (shape.fidelity !== 'cut' || !mesh || !mesh.triangles || !standing || !bodies.finite[shape.body]) continue;
+    const triangles = Array.from(corners.subarray(3 * mesh.first_triangle, 3 * (mesh.first_triangle + mesh.triangles)), (corner) =>
+      new Vector3().fromArray(vertices, 3 * (mesh.first_vertex + corner)).applyMatrix4(bodies.matrices[shape.body]),
+    );
+    const [a, b, c] = triangles;
+    const normal = b.clone().sub(a).cross(c.clone().sub(a)).normalize();
+    if (normal.length() > 0.5) planes.push({ normal, point: a, triangles });
   }
   return planes;
 }
@@ -77,20 +76,18 @@ function gridMaterial() {
 }
 
 export class Planes {
-  /** @param {Plane[]} planes @param {Vector3} centre of all motion @param {number} radius of all motion */
-  constructor(planes, centre, radius) {
+  /** @param {Plane[]} planes */
+  constructor(planes) {
     this.group = new Group();
     this.planes = planes;
     this.room = planes.some((a, i) => planes.some((b, j) => i < j && Math.abs(a.normal.dot(b.normal)) < 0.999));
-    this.parts = planes.map((plane, i) => {
+    this.parts = planes.map((plane) => {
       const { material, uniforms } = gridMaterial();
       const [u, v] = axesOf(plane.normal);
       uniforms.gridU.value.copy(u);
       uniforms.gridV.value.copy(v);
-      // Lines through the origin's shadow on the plane, which is where coordinates are counted from.
-      const geometry = this.room
-        ? polygonGeometry(clipped(planes, i, centre, radius, u, v), plane.normal)
-        : polygonGeometry([u, v, u.clone().negate(), v.clone().negate()], plane.normal);
+      const [w, x] = [u.clone().negate(), v.clone().negate()];
+      const geometry = flatGeometry(this.room ? plane.triangles : [u, v, w, u, w, x], plane.normal);
       const mesh = new Mesh(geometry, material);
       mesh.receiveShadow = true;
       mesh.frustumCulled = false;
@@ -126,7 +123,7 @@ export class Planes {
 
 /** A grid alone, for scenes without a floor; seen from both sides. */
 export function openGrid(point) {
-  const planes = new Planes([{ normal: new Vector3(0, 0, 1), point, body: -1 }], point, 1);
+  const planes = new Planes([{ normal: new Vector3(0, 0, 1), point, triangles: [] }]);
   planes.parts[0].material.side = DoubleSide;
   planes.parts[0].material.opacity = 0.5;
   return planes;
@@ -137,40 +134,10 @@ function axesOf(normal) {
   return [new Vector3(1, 0, 0).applyQuaternion(turn), new Vector3(0, 1, 0).applyQuaternion(turn)];
 }
 
-/** The part of plane i that no other half-space covers, within the room of the motion. */
-function clipped(planes, i, centre, radius, u, v) {
-  const { normal, point } = planes[i];
-  const foot = centre.clone().addScaledVector(normal, -centre.clone().sub(point).dot(normal));
-  const reach = 1.25 * radius;
-  let polygon = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([s, t]) =>
-    foot.clone().addScaledVector(u, s * reach).addScaledVector(v, t * reach),
-  );
-  planes.forEach((other, j) => {
-    if (j === i || polygon.length < 3) return;
-    const height = (p) => p.clone().sub(other.point).dot(other.normal);
-    const kept = [];
-    polygon.forEach((p, k) => {
-      const q = polygon[(k + 1) % polygon.length];
-      const [hp, hq] = [height(p), height(q)];
-      if (hp >= 0) kept.push(p);
-      if (hp * hq < 0) kept.push(p.clone().lerp(q, hp / (hp - hq)));
-    });
-    polygon = kept;
-  });
-  return polygon;
-}
-
-function polygonGeometry(polygon, normal) {
-  const positions = [];
-  const normals = [];
-  for (let k = 1; k + 1 < polygon.length; ++k) {
-    for (const p of [polygon[0], polygon[k], polygon[k + 1]]) {
-      positions.push(p.x, p.y, p.z);
-      normals.push(normal.x, normal.y, normal.z);
-    }
-  }
+/** @param {Vector3[]} corners three a triangle */
+function flatGeometry(corners, normal) {
   const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(new Float32Array(positions), 3));
-  geometry.setAttribute('normal', new BufferAttribute(new Float32Array(normals), 3));
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(corners.flatMap((p) => p.toArray())), 3));
+  geometry.setAttribute('normal', new BufferAttribute(new Float32Array(corners.flatMap(() => normal.toArray())), 3));
   return geometry;
 }

@@ -8,6 +8,7 @@ import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { scaleColour } from '../ui/colours.js';
 import { cssColour, isDark } from '../ui/theme.js';
 import { Bodies } from './bodies.js';
+import { isMoving } from '../data/recording.js';
 import { niceBelow } from '../plots/nice.js';
 import { extent, kineticSum, Scales } from './extent.js';
 import { Overlays } from './overlays.js';
@@ -60,9 +61,9 @@ export class View {
     this.scene = new Scene();
     this.bodies = new Bodies(recording);
     this.bodies.update(recording.start);
-    const planes = readPlanes(recording, this.bodies, this.extent.first.center);
+    const planes = readPlanes(recording, this.bodies);
     this.planes = planes.length
-      ? new Planes(planes, size.all.center, size.all.radius)
+      ? new Planes(planes)
       : openGrid(new Vector3(0, 0, size.lowest));
     this.overlays = new Overlays(recording, this.bodies, 0.45 * this.home.radius);
     this.outline = new Group();
@@ -137,8 +138,8 @@ export class View {
 
   followed() {
     if (this.selected !== null) return this.selected;
-    const first = this.recording.bodies.findIndex((body) => body.type === 'dynamic' && body.moving !== null);
-    return first >= 0 ? first : this.recording.bodies.findIndex((body) => body.moving !== null);
+    const first = this.recording.bodies.findIndex((body) => body.type === 'dynamic' && isMoving(body));
+    return first >= 0 ? first : this.recording.bodies.findIndex(isMoving);
   }
 
   bodyPoint(body) {
@@ -237,7 +238,7 @@ export class View {
     const bySpeed = this.colourMode === 'speed';
     const most = (bySpeed ? this.scales.fastest() : this.scales.mostEnergy()) || 1;
     bodies.colourAll((body) => {
-      if (recording.bodies[body].moving === null || recording.bodies[body].moving === undefined) return bodies.baseColours[body];
+      if (!isMoving(recording.bodies[body])) return bodies.baseColours[body];
       const state = recording.state(body, this.player.time);
       const value = bySpeed ? Math.hypot(...state.v) : kineticSum(recording, body, state);
       return scaleColour(value / most);
