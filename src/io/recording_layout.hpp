@@ -22,8 +22,10 @@ struct Commit {
 inline constexpr hsize_t kCommitSize = 5;
 static_assert(sizeof(Commit) == kCommitSize * sizeof(std::uint64_t));
 
-/// Columns of /energies: time, kinetic_translation, kinetic_rotation, potential.
-inline constexpr hsize_t kEnergyColumns = 4;
+/// Columns of /energies. The first four are in every version, the others since 1.1.
+inline constexpr hsize_t kEnergyColumns = 8, kLeastEnergyColumns = 4;
+inline constexpr const char* kEnergyColumnNames =
+    "time,kinetic_translation,kinetic_rotation,potential,impact_loss,rest_loss,guided_work,penetration";
 
 /// A row of /events as it lies in memory.
 struct EventRow {

@@ -137,7 +137,7 @@ class RecordingReader::Data {
     energies_ = open_dataset(file, "energies");
     require_extents(energies_.get(), "energies", {0, 0});
     energy_columns_ = extents_of(energies_.get())[1];  // later minor versions may have more
-    if (energy_columns_ < kEnergyColumns) throw Hdf5Error("'energies' has too few columns");
+    if (energy_columns_ < kLeastEnergyColumns) throw Hdf5Error("'energies' has too few columns");
     events_ = open_dataset(file, "events");
     require_extents(events_.get(), "events", {0});
     event_type_ = event_read_type();
@@ -229,6 +229,11 @@ std::vector<model::Energies> RecordingReader::energies(std::size_t first, std::s
     for (std::size_t i = 0; i < count; ++i) {
       const Real* row = &values[columns * i];
       energies[i] = {row[0], row[1], row[2], row[3]};
+      if (columns < kEnergyColumns) continue;  // of version 1.0
+      energies[i].impact_loss = row[4];
+      energies[i].rest_loss = row[5];
+      energies[i].guided_work = row[6];
+      energies[i].penetration = row[7];
     }
     return energies;
   });

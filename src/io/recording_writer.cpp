@@ -71,7 +71,7 @@ void write_fixed_part(hid_t file, const model::Model& model, std::string_view sc
       create_growing(frames.get(), name, H5T_IEEE_F64LE, {moving, width}, chunk_rows(moving * width * sizeof(Real)));
   create_growing(file, "energies", H5T_IEEE_F64LE, {kEnergyColumns}, chunk_rows(kEnergyColumns * sizeof(Real)));
   const Hdf5Handle energies = open_dataset(file, "energies");
-  write_string_attribute(energies.get(), "columns", "time,kinetic_translation,kinetic_rotation,potential");
+  write_string_attribute(energies.get(), "columns", kEnergyColumnNames);
   const Hdf5Handle row = event_file_type();
   create_growing(file, "events", row.get(), {}, chunk_rows(H5Tget_size(row.get())));
 }
@@ -170,7 +170,8 @@ class RecordingWriter::Data {
 
   void write(const model::Energies& e) {
     check_open();
-    rows_.energies.insert(rows_.energies.end(), {e.time, e.kinetic_translation, e.kinetic_rotation, e.potential});
+    rows_.energies.insert(rows_.energies.end(), {e.time, e.kinetic_translation, e.kinetic_rotation, e.potential,
+                                                 e.impact_loss, e.rest_loss, e.guided_work, e.penetration});
     buffered(sizeof(Real) * kEnergyColumns);
   }
 

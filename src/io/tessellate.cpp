@@ -4,10 +4,13 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <variant>
 
+#include "io/contour.hpp"
 #include "visviva/geometry/convex.hpp"
 #include "visviva/geometry/convex_hull.hpp"
+#include "visviva/geometry/signed_distance.hpp"
 #include "visviva/math/elementary.hpp"
 
 namespace visviva::io {
@@ -157,13 +160,77 @@ void append(Tessellation& all, const Tessellation& part) {
   all.fidelity = std::max(all.fidelity, part.fidelity);
 }
 
-/// A shape that grows by rounding: a sphere and what is convex without error of its own; a mesh is drawn as it is.
-Tessellation tessellate(const PlacedShape& placed) {
+/// The box around a surface that is drawn by a grid, or nothing if there is no surface. Half-spaces reach to the cube
+/// of half-width `reach` about the origin.
+std::optional<Box3> surface_box(const Solid& solid, Real reach);
+
+std::optional<Box3> united(const std::optional<Box3>& a, const std::optional<Box3>& b) {
+  if (!a || !b) return a ? a : b;
+  return Box3{a->low.cwiseMin(b->low), a->high.cwiseMax(b->high)};
+}
+std::optional<Box3> common(const std::optional<Box3>& a, const std::optional<Box3>& b) {
+  if (!a || !b) return std::nullopt;
+  const Box3 box{a->low.cwiseMax(b->low), a->high.cwiseMin(b->high)};
+  return (box.low.array() <= box.high.array()).all() ? std::optional(box) : std::nullopt;
+}
+
+/// What a solid fills at most; nothing if it is empty. `reach` as above.
+std::optional<Box3> filled_box(const Solid& solid, Real reach) {
+  const Box3 everything{Vec3::Constant(-reach), Vec3::Constant(reach)};
+  if (const PlacedShape* placed = solid.placed()) {
+    const TriangleMesh mesh = moved(placed->X_BS, std::visit([](const auto& s) { return mesh_of(s); }, placed->shape));
+    Box3 box{mesh.vertices.front(), mesh.vertices.front()};
+    for (const Vec3& p : mesh.vertices) box = {box.low.cwiseMin(p), box.high.cwiseMax(p)};
+    // Facets lie within round shapes, by up to 0.2 % of them.
+    const Vec3 margin = Vec3::Constant(placed->rounding) + 0.005 * (box.high - box.low);
+    return Box3{box.low - margin, box.high + margin};
+  }
+  const BooleanSolid* tree = solid.tree();
+  if (!tree) return everything;  // a half-space, or a complement
+  if (tree->operation == BooleanOperation::Union) return united(filled_box(tree->a, reach), filled_box(tree->b, reach));
+  if (tree->operation == BooleanOperation::Difference) return filled_box(tree->a, reach);
+  return common(filled_box(tree->a, reach), filled_box(tree->b, reach));
+}
+
+std::optional<Box3> surface_box(const Solid& solid, Real reach) {
+  if (const Solid* inside = solid.complemented()) return surface_box(*inside, reach);
+  const std::optional<Box3> filled = filled_box(solid, reach);
+  const BooleanSolid* tree = solid.tree();
+  return tree ? common(filled, united(surface_box(tree->a, reach), surface_box(tree->b, reach))) : filled;
+}
+
+/// The same solid without hulls, whose signed distance would build them anew at each call.
+Solid with_meshes(const Solid& solid) {
+  if (const PlacedShape* placed = solid.placed()) {
+    const ConvexHull* hull = std::get_if<ConvexHull>(&placed->shape);
+    return hull ? Solid(make_convex_hull(*hull), placed->X_BS, placed->rounding) : solid;
+  }
+  if (const Solid* inside = solid.complemented()) return complement(with_meshes(*inside));
+  if (const BooleanSolid* tree = solid.tree()) return {tree->operation, with_meshes(tree->a), with_meshes(tree->b)};
+  return solid;
+}
+
+/// Any solid, by a grid over its signed distance.
+Tessellation contour_of(const Solid& solid, Real reach) {
+  constexpr int kCells = 40;  // along the longest side: facets of a ball then miss it by 0.03 % of its radius
+  std::optional<Box3> box = surface_box(solid, reach);
+  if (!box || !((box->high - box->low).minCoeff() > 0)) return {{}, MeshFidelity::Faceted};
+  // Off the planes of symmetry, where nodes of the grid would lie on flat faces.
+  const Vec3 extent = box->high - box->low;
+  box->low -= extent.cwiseProduct(Vec3(0.0131, 0.0117, 0.0149));
+  box->high += extent.cwiseProduct(Vec3(0.0113, 0.0139, 0.0127));
+  const Solid prepared = with_meshes(solid);
+  return {contour([&prepared](const Vec3& p) { return signed_distance(prepared, p); }, *box, kCells),
+          MeshFidelity::Faceted};
+}
+
+/// A shape that grows by rounding: a sphere and what is convex without error of its own.
+Tessellation tessellate(const PlacedShape& placed, Real reach) {
   const MeshFidelity fidelity = is_polyhedron(placed.shape) ? MeshFidelity::Exact : MeshFidelity::Faceted;
   if (placed.rounding == 0)
     return {moved(placed.X_BS, std::visit([](const auto& s) { return mesh_of(s); }, placed.shape)), fidelity};
   if (std::holds_alternative<TriangleMesh>(placed.shape))
-    return {moved(placed.X_BS, std::get<TriangleMesh>(placed.shape)), MeshFidelity::PartsOnly};
+    return contour_of(Solid(placed.shape, placed.X_BS, placed.rounding), reach);
   return {mesh_of(Convex(placed.shape, placed.X_BS, placed.rounding)), MeshFidelity::Faceted};
 }
 
@@ -178,19 +245,15 @@ bool tessellate_pieces(const Solid& solid, Tessellation& result) {
 }  // namespace
 
 Tessellation tessellate(const Solid& solid, Real plane_half_width) {
-  if (const PlacedShape* placed = solid.placed()) return tessellate(*placed);
+  if (const PlacedShape* placed = solid.placed()) return tessellate(*placed, plane_half_width);
   if (const Plane* plane = solid.plane()) return {mesh_of(*plane, plane_half_width), MeshFidelity::Cut};
+  if (solid.complemented()) return contour_of(solid, plane_half_width);
   Tessellation result;
-  if (const Solid* inside = solid.complemented()) {
-    append(result, tessellate(*inside, plane_half_width));
-    result.fidelity = MeshFidelity::PartsOnly;
-    return result;
-  }
   const BooleanSolid& tree = *solid.tree();
   if (tree.operation == BooleanOperation::Intersection && tessellate_pieces(solid, result)) return result;
+  if (tree.operation != BooleanOperation::Union) return contour_of(solid, plane_half_width);
   append(result, tessellate(tree.a, plane_half_width));
   append(result, tessellate(tree.b, plane_half_width));
-  if (tree.operation != BooleanOperation::Union) result.fidelity = MeshFidelity::PartsOnly;
   return result;
 }
 

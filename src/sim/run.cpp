@@ -72,11 +72,12 @@ class Run {
   void show_frame() {
     if (shown_ == world_.time()) return;
     shown_ = world_.time();
-    const model::Energies energies = world_.energies();
+    model::Energies energies = world_.energies();
+    energies.penetration = world_.deepest_overlap();
     auditor_.look(world_, energies);
     summary_.energy_final = energies.total();
     is_finite_ = std::isfinite(energies.total());
-    summary_.max_penetration = std::max(summary_.max_penetration, world_.deepest_overlap());
+    summary_.max_penetration = std::max(summary_.max_penetration, energies.penetration);
     observer_.on_frame(world_.frame(), energies);
   }
 

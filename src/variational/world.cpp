@@ -152,6 +152,9 @@ model::Energies World::energies() const {
     sum.kinetic_rotation += motion::kinetic_rotation(body.mass, s);
     sum.potential -= body.mass.mass * data_->flow.gravity.dot(s.x);
   }
+  sum.impact_loss = data_->ledger.impact_loss.value();
+  sum.rest_loss = data_->ledger.rest_loss.value();
+  sum.guided_work = data_->ledger.guided_work.value();
   return sum;
 }
 

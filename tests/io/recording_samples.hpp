@@ -101,7 +101,12 @@ inline model::Frame make_frame(std::size_t number, std::size_t bodies) {
 }
 inline model::Energies make_energies(std::size_t number) {
   std::mt19937_64 random(number + 1'000'000);
-  return {static_cast<Real>(number) / 64, any_number(random), any_number(random), any_number(random)};
+  model::Energies energies{static_cast<Real>(number) / 64, any_number(random), any_number(random), any_number(random)};
+  energies.impact_loss = any_number(random);
+  energies.rest_loss = any_number(random);
+  energies.guided_work = any_number(random);
+  energies.penetration = any_number(random);
+  return energies;
 }
 inline model::Event make_event(std::size_t number) {
   std::mt19937_64 random(number + 2'000'000);
@@ -143,7 +148,9 @@ inline bool same(const model::Frame& a, const model::Frame& b) {
 }
 inline bool same(const model::Energies& a, const model::Energies& b) {
   return same(a.time, b.time) && same(a.kinetic_translation, b.kinetic_translation) &&
-         same(a.kinetic_rotation, b.kinetic_rotation) && same(a.potential, b.potential);
+         same(a.kinetic_rotation, b.kinetic_rotation) && same(a.potential, b.potential) &&
+         same(a.impact_loss, b.impact_loss) && same(a.rest_loss, b.rest_loss) && same(a.guided_work, b.guided_work) &&
+         same(a.penetration, b.penetration);
 }
 inline bool same(const model::Event& a, const model::Event& b) {
   return same(a.time, b.time) && a.kind == b.kind && a.body_a == b.body_a && a.body_b == b.body_b &&

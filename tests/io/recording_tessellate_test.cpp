@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "io/tessellate.hpp"
+#include "visviva/geometry/signed_distance.hpp"
 #include "visviva/geometry/solid.hpp"
 
 namespace visviva::io {
@@ -104,13 +105,91 @@ TEST(Tessellate, IntersectionOfConvexSetsIsDrawnItself) {
   EXPECT_NO_THROW(validate(t.mesh));
 }
 
-TEST(Tessellate, DifferenceAndComplementAreFlagged) {
-  const Solid box{Box{Vec3(1, 1, 1)}}, ball{Sphere{1}};
-  const Tessellation t = tessellate(subtract(box, ball), 1);
-  EXPECT_EQ(t.fidelity, MeshFidelity::PartsOnly);
-  EXPECT_FALSE(t.mesh.triangles.empty());
-  EXPECT_EQ(tessellate(complement(ball), 1).fidelity, MeshFidelity::PartsOnly);
-  EXPECT_EQ(tessellate(intersect(ball, complement(box)), 1).fidelity, MeshFidelity::PartsOnly);
+/// Largest distance of a vertex from the surface.
+Real farthest(const Solid& solid, const TriangleMesh& mesh) {
+  Real distance = 0;
+  for (const Vec3& p : mesh.vertices) distance = std::max(distance, std::abs(signed_distance(solid, p).value));
+  return distance;
+}
+
+/// Every edge is passed as often in one direction as in the other: nothing is open, and all triangles look outwards.
+/// Where two sheets of a surface run through one cell of the grid, four triangles may meet at an edge.
+bool is_closed(const TriangleMesh& mesh) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, int> balance;
+  for (const TriangleMesh::Triangle& t : mesh.triangles)
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::uint32_t a = t[i], b = t[(i + 1) % 3];
+      balance[std::minmax(a, b)] += a < b ? 1 : -1;
+    }
+  return std::all_of(balance.begin(), balance.end(), [](const auto& edge) { return edge.second == 0; });
+}
+
+TEST(Tessellate, WhatIsNotConvexIsDrawnItself) {
+  const Solid ball{Sphere{1}}, box{Box{Vec3(1, 1, 1)}};
+  const auto at = [](const Solid& solid, const Vec3& p) { return transformed({Mat3::Identity(), p}, solid); };
+  struct Row {
+    const char* name;
+    Solid solid;
+    Real volume;  // closed form
+  };
+  const Row rows[] = {
+      // What a drill of radius r leaves of a ball of radius R: 4/3 π (R² − r²)^(3/2).
+      {"drilled ball", subtract(ball, Solid(Cylinder{0.6, 2})), 4.0 / 3 * kPi * 0.512},
+      {"drilled ball, elsewhere", transformed(kSomewhere, subtract(ball, Solid(Cylinder{0.6, 2}))),
+       4.0 / 3 * kPi * 0.512},
+      // A cube without the eighth of a ball in its corner.
+      {"bitten cube", subtract(box, at(ball, Vec3(1, 1, 1))), 8 - kPi / 6},
+      {"the same by a complement", intersect(box, complement(at(ball, Vec3(1, 1, 1)))), 8 - kPi / 6},
+      // A cylinder within a capsule: π r² h.
+      {"intersection", intersect(Solid(Cylinder{0.5, 1}), Solid(Capsule{1, 1})), kPi / 2},
+      {"hull without a box",
+       subtract(Solid(ConvexHull{{Vec3(0, 0, 0), Vec3(3, 0, 0), Vec3(0, 3, 0), Vec3(0, 0, 3)}}),
+                at(Solid(Box{Vec3(0.5, 0.5, 0.5)}), Vec3(0.5, 0.5, 0.5))),
+       4.5 - 1},
+  };
+  for (const Row& row : rows) {
+    const Tessellation t = tessellate(row.solid, 10);
+    EXPECT_EQ(t.fidelity, MeshFidelity::Faceted) << row.name;
+    EXPECT_TRUE(is_closed(t.mesh)) << row.name;
+    EXPECT_NEAR(volume(t.mesh), row.volume, 0.005 * row.volume) << row.name;
+    EXPECT_LT(farthest(row.solid, t.mesh), 1e-4) << row.name;
+    EXPECT_LT(t.mesh.triangles.size(), 20'000u) << row.name;
+  }
+}
+
+// Where the wall of the drill meets the ball: a circle of radius r at height √(R² − r²).
+TEST(Tessellate, EdgesOfADifferenceStaySharp) {
+  const Tessellation t = tessellate(subtract(Solid(Sphere{1}), Solid(Cylinder{0.6, 2})), 10);
+  Real highest = 0;
+  for (const Vec3& p : t.mesh.vertices) highest = std::max(highest, p.z());
+  EXPECT_NEAR(highest, 0.8, 1e-6);
+}
+
+TEST(Tessellate, ComplementLooksInwards) {
+  const Tessellation t = tessellate(complement(Solid(Sphere{2})), 10);
+  EXPECT_EQ(t.fidelity, MeshFidelity::Faceted);
+  EXPECT_NO_THROW(validate(t.mesh));
+  EXPECT_NEAR(volume(t.mesh), -4.0 / 3 * kPi * 8, 0.2);
+}
+
+TEST(Tessellate, RoundedMeshIsDrawnWithItsRounding) {
+  TriangleMesh tetrahedron;
+  tetrahedron.vertices = {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)};
+  tetrahedron.triangles = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  const Solid solid(tetrahedron, {}, 0.25);
+  const Tessellation t = tessellate(solid, 10);
+  EXPECT_EQ(t.fidelity, MeshFidelity::Faceted);
+  EXPECT_LT(farthest(solid, t.mesh), 1e-6);
+  Vec3 low = Vec3::Zero();
+  for (const Vec3& p : t.mesh.vertices) low = low.cwiseMin(p);
+  EXPECT_NEAR(low.minCoeff(), -0.25, 1e-3);
+}
+
+TEST(Tessellate, WhatIsEmptyHasNoTriangles) {
+  const Solid ball{Sphere{1}};
+  const Solid far = transformed({Mat3::Identity(), Vec3(9, 0, 0)}, Solid(Cylinder{1, 1}));
+  EXPECT_TRUE(tessellate(intersect(ball, far), 10).mesh.triangles.empty());
+  EXPECT_TRUE(tessellate(subtract(ball, Solid(Box{Vec3(2, 2, 2)})), 10).mesh.triangles.empty());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace visviva::io {
 
 /// Format that this library writes. It reads every minor version of the same major one.
 inline constexpr int kRecordingMajor = 1;
-inline constexpr int kRecordingMinor = 0;
+inline constexpr int kRecordingMinor = 1;
 
 struct RecordingSettings {
   int flush_frames = 4096;  ///< at most so many frames are lost when the program is killed, >= 1
@@ -55,7 +55,7 @@ enum class MeshFidelity : std::uint8_t {
   Exact,     ///< a polyhedron
   Faceted,   ///< a curved surface by triangles, with its vertices on it
   Cut,       ///< a half-space: a square of its boundary
-  PartsOnly  ///< a difference, complement or general intersection: its parts are drawn whole
+  PartsOnly  ///< of older recordings: a difference, complement or general intersection, whose parts are drawn whole
 };
 [[nodiscard]] const char* to_string(MeshFidelity fidelity);  ///< "exact", "faceted", "cut", "parts_only"
 

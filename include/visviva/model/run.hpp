@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,18 @@ struct Energies {
   Real kinetic_translation = 0;  ///< [J]
   Real kinetic_rotation = 0;     ///< [J]
   Real potential = 0;            ///< of gravity, zero at the origin [J]
+  // Since the start; NaN if it is not known.
+  Real impact_loss = kUnknown;  ///< what impacts took [J]
+  Real rest_loss = kUnknown;    ///< what was taken from bodies that were put to rest [J]
+  Real guided_work = kUnknown;  ///< what bodies gave whose motion is given [J]
+  // Now; NaN if it is not known.
+  Real penetration = kUnknown;  ///< deepest overlap of two bodies [m]
+
   [[nodiscard]] Real total() const { return kinetic_translation + kinetic_rotation + potential; }
+  /// total() must be what it was at the start plus this.
+  [[nodiscard]] Real explained_change() const { return guided_work - impact_loss - rest_loss; }
+
+  static constexpr Real kUnknown = std::numeric_limits<Real>::quiet_NaN();
 };
 
 enum class EventKind : std::uint8_t {

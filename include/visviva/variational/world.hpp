@@ -42,7 +42,7 @@ class World {
   [[nodiscard]] Real time() const;  ///< [s]
   [[nodiscard]] std::int64_t steps() const;
   [[nodiscard]] model::Frame frame() const;
-  [[nodiscard]] model::Energies energies() const;
+  [[nodiscard]] model::Energies energies() const;  ///< with the ledger, without the penetration
   /// What happened since the last call, in order.
   [[nodiscard]] std::vector<model::Event> take_events();
 
