@@ -17,6 +17,7 @@ using Task = std::function<int()>;
 // One function a subcommand, each in its own file.
 void add_run_command(CLI::App& app, Task& task);
 void add_scenes_command(CLI::App& app, Task& task);
+void add_report_command(CLI::App& app, Task& task);
 void add_convert_command(CLI::App& app, Task& task);
 void add_info_command(CLI::App& app, Task& task);
 void add_impact_command(CLI::App& app, Task& task);

@@ -9,7 +9,10 @@
 #include "impact_cases.hpp"
 #include "impact_output.hpp"
 #include "io/suggest.hpp"
+#include "report_page.hpp"
+#include "visviva/io/file_error.hpp"
 #include "visviva/report/impact_figure.hpp"
+#include "write_report.hpp"
 
 namespace visviva::app {
 
@@ -18,6 +21,7 @@ namespace {
 struct ImpactOptions {
   std::string file;
   std::string plot;
+  std::string report;
   bool json = false;
   bool example = false;
 };
@@ -38,11 +42,23 @@ std::string draw(const std::vector<SolvedCase>& solved) {
   return report::impact_figure(cases);
 }
 
-/// Whether axes can be laid out: their ticks and scales are products and quotients of what they show.
-bool is_drawable(const SolvedCase& solved) {
-  const auto in_range = [](Real size) { return size == 0 || (size > 1e-250 && size < 1e250); };
+/// Whether velocities, impulses and energies have sizes within these bounds.
+bool is_within(const SolvedCase& solved, Real least, Real largest) {
+  const auto in_range = [&](Real size) { return size == 0 || (size > least && size < largest); };
   return in_range(solved.input.problem.v.stableNorm()) && in_range(solved.result.v.stableNorm()) &&
          in_range(solved.result.impulse.stableNorm()) && in_range(std::abs(solved.result.work_compression));
+}
+
+/// Axes are laid out by products and quotients of what they show.
+bool is_drawable(const SolvedCase& solved) { return is_within(solved, 1e-250, 1e250); }
+/// The curves of a report are single-precision numbers.
+bool is_reportable(const SolvedCase& solved) { return is_within(solved, 1e-30, 1e30); }
+
+void write_report(const std::string& path, const std::vector<SolvedCase>& solved) {
+  std::vector<report::ReportCase> cases;
+  for (const SolvedCase& s : solved)
+    cases.push_back({{s.input.name, s.input.problem, s.input.settings, s.input.tolerances}, impact_result_json(s)});
+  report::write_impact_report(path, report_page(), cases);
 }
 
 int refuse(const std::string& message) {
@@ -64,6 +80,8 @@ int run(const ImpactOptions& options) {
     if (options.file != "-" && std::filesystem::equivalent(options.file, options.plot, ignored))
       return refuse("--plot would overwrite the case file");
   }
+  if (!options.report.empty())
+    if (const std::string fault = report_fault(options.report, options.file); !fault.empty()) return refuse(fault);
   try {
     const ImpactCases file = read_impact_cases(read_text_file(options.file));
     io::Faults faults = file.faults;
@@ -76,6 +94,9 @@ int run(const ImpactOptions& options) {
       else if (!options.plot.empty() && !is_drawable(solved.back()))
         faults.add(io::child_pointer("/cases", i),
                    "velocities and impulses must lie between 1e-250 and 1e250 to be drawn");
+      else if (!options.report.empty() && !is_reportable(solved.back()))
+        faults.add(io::child_pointer("/cases", i),
+                   "velocities, impulses and energies must lie between 1e-30 and 1e30 for a report");
     }
     if (!faults.empty()) {
       print_faults(options.file, faults);
@@ -83,9 +104,12 @@ int run(const ImpactOptions& options) {
     }
     const std::string answer = options.json ? impact_json(solved) : impact_table(solved);
     if (!options.plot.empty()) write_text_file(options.plot, draw(solved));
+    if (!options.report.empty()) write_report(options.report, solved);
     print_output(answer);
     return kExitOk;
   } catch (const FileError& error) {
+    return refuse(error.what());
+  } catch (const io::FileError& error) {
     return refuse(error.what());
   }
 }
@@ -98,6 +122,7 @@ void add_impact_command(CLI::App& app, Task& task) {
   command->add_option("FILE", options->file, "Case file (JSON); '-' reads standard input");
   command->add_flag("--json", options->json, "Print machine-readable results");
   command->add_option("--plot", options->plot, "Draw hodographs, impulse and energy as SVG")->type_name("OUT.svg");
+  command->add_option("--report", options->report, "Show them as a page for a browser")->type_name("OUT.html");
   command->add_flag("--example", options->example, "Print a case file to start from");
   command->callback([options, &task] { task = [options] { return run(*options); }; });
 }

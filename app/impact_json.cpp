@@ -111,6 +111,8 @@ void write(const Json& json, const std::string& indent, std::string& out) {
 
 }  // namespace
 
+std::string impact_result_json(const SolvedCase& solved) { return to_json(solved).dump(); }
+
 std::string impact_json(std::span<const SolvedCase> cases) {
   Json results = Json::array();
   for (const SolvedCase& solved : cases) results.push_back(to_json(solved));

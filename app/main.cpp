@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
   Task task;
   add_run_command(app, task);
   add_scenes_command(app, task);
+  add_report_command(app, task);
   add_convert_command(app, task);
   add_info_command(app, task);
   add_impact_command(app, task);

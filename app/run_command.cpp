@@ -14,6 +14,7 @@
 #include "commands.hpp"
 #include "files.hpp"
 #include "io/suggest.hpp"
+#include "report_page.hpp"
 #include "run_summary.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/core/progress.hpp"
@@ -24,6 +25,7 @@
 #include "visviva/io/scene.hpp"
 #include "visviva/io/summary.hpp"
 #include "visviva/sim/run.hpp"
+#include "write_report.hpp"
 
 namespace visviva::app {
 
@@ -36,6 +38,8 @@ struct RunOptions {
   std::string stepper;
   std::optional<Real> duration;
   std::string directory;
+  std::string report;
+  bool no_report = false;
   std::optional<std::uint64_t> seed;
   int threads = 1;
   bool csv = false;
@@ -179,7 +183,7 @@ void prepare_directory(const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error) throw io::FileError("create directory", directory, error.message());
-  for (const char* name : {"summary.json", "trajectory.csv", "events.csv", "energy.csv"}) {
+  for (const char* name : {"summary.json", "report.html", "trajectory.csv", "events.csv", "energy.csv"}) {
     const std::filesystem::path path = std::filesystem::path(directory) / name;
     if (std::filesystem::is_directory(path, error)) throw io::FileError("write", path.string(), "it is a directory");
     std::filesystem::remove(path, error);  // what cannot be removed fails when it is opened, and says why
@@ -218,7 +222,15 @@ std::string find_fault(const RunOptions& options) {
     return fmt::format("--threads must be from 0 (one a core) to {}, got {}", kMaxThreads, options.threads);
   if (options.duration && !(*options.duration >= 0 && std::isfinite(*options.duration)))
     return fmt::format("--duration must be finite and at least 0, got {}", *options.duration);
-  return "";
+  return options.report.empty() ? "" : report_fault(options.report, options.scene);
+}
+
+/// Writes the report of a finished run; what the summary says of it, or nothing if there is none.
+std::string write_report(const RunOptions& options, const std::string& directory, const std::string& summary) {
+  if (options.no_report || report_page().empty()) return "";
+  const std::string path = options.report.empty() ? directory + "/report.html" : options.report;
+  const io::RecordingReader recording(directory + "/recording.h5");
+  return report_text(path, report::write_run_report(path, report_page(), recording, summary));
 }
 
 int run(RunOptions options) {
@@ -235,10 +247,12 @@ int run(RunOptions options) {
     const model::RunSummary summary = simulate(options, scene->model, recorder);
     recorder.close();
     io::write_summary(directory + "/summary.json", summary, scene->model);
+    const std::string json = io::to_json(summary, scene->model);
+    const std::string report = write_report(options, directory, json);
     if (options.json)
-      print_output(io::to_json(summary, scene->model));
+      print_output(json);
     else if (!options.quiet)
-      print_output(run_summary_text(summary, scene->model, directory, options.csv) +
+      print_output(run_summary_text(summary, scene->model, directory, options.csv) + report +
                    (is_default ? what_to_look_at(directory) : ""));
     return summary.status == model::RunStatus::Failed ? kExitFailure : kExitOk;
   } catch (const io::FileError& error) {
@@ -260,6 +274,10 @@ void add_run_command(CLI::App& app, Task& task) {
   command->add_option("--duration", options->duration, "Simulated time in place of the scene's [s]")->type_name("T");
   command->add_option("--out", options->directory, "Folder for what the run gives; default out/<scene name>")
       ->type_name("DIR");
+  auto* report =
+      command->add_option("--report", options->report, "Where the page of the run goes; default report.html in DIR")
+          ->type_name("OUT.html");
+  command->add_flag("--no-report", options->no_report, "Write no page")->excludes(report);
   command->add_flag("--csv", options->csv, "Also write trajectory.csv, events.csv and energy.csv");
   command->add_option("--seed", options->seed, "Seed of what the scene draws at random, in place of its own")
       ->check(CLI::Validator([](std::string& word) { return seed_fault(word); }, ""))

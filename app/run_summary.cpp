@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/suggest.hpp"
+#include "write_report.hpp"
 
 namespace visviva::app {
 
@@ -73,6 +74,10 @@ std::string run_summary_text(const model::RunSummary& summary, const model::Mode
   text += fmt::format("Written to {}: recording.h5, summary.json{}\n", shown_folder(directory),
                       csv ? ", trajectory.csv, events.csv, energy.csv" : "");
   return text;
+}
+
+std::string report_text(const std::string& path, std::uintmax_t bytes) {
+  return fmt::format("Open in a browser: {} ({})\n", io::printable(path, 1000), size_text(bytes));
 }
 
 std::string what_to_look_at(const std::string& directory) {

@@ -35,7 +35,8 @@ ROOMS = {
 PRIVATE_LIBRARIES = {
     "spdlog/": {"core"},
     "libqhull_r/": {"geometry"},
-    "nlohmann/": {"io", "app"},
+    "nlohmann/": {"io", "report", "app"},
+    "zlib.h": {"report"},
     "tiny_gltf": {"io"},
     "CLI/": {"app"},
 }

@@ -5,13 +5,17 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git ca-certificates
-  libeigen3-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libqhull-dev libhdf5-dev libtinygltf-dev libboost-dev)
+  libeigen3-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libqhull-dev libhdf5-dev libtinygltf-dev libboost-dev zlib1g-dev)
 case "${1:---test}" in
   --run) ;;
   --test) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev python3
-    clang-14 libclang-rt-14-dev clang-tidy clang-format) ;;
+    clang-14 libclang-rt-14-dev clang-tidy clang-format chromium) ;;
   *) sed -n '2,4p' "$0" >&2; exit 2 ;;
 esac
+
+# The page of reports is made by node and npm, of which a machine may have others than Debian's.
+command -v node >/dev/null || packages+=(nodejs)
+command -v npm >/dev/null || packages+=(npm)
 
 say() { echo "visviva: $*" >&2; }
 

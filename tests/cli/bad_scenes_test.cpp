@@ -230,7 +230,7 @@ TEST(BadOutput, FolderThatCannotBeMadeIsTold) {
 }
 
 TEST(BadOutput, FolderInThePlaceOfAFileIsToldBeforeTheRun) {
-  for (const std::string name : {"recording.h5", "summary.json", "energy.csv"}) {
+  for (const std::string name : {"recording.h5", "summary.json", "report.html", "energy.csv"}) {
     const WorkingFolder folder;
     std::filesystem::create_directories(folder.path("o/" + name));
     const ProgramRun run = folder.run({"run", "--csv", "--out", "o"});

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,13 @@ Names keys_of(const json& object) {
   return keys;
 }
 
+/// What a run leaves, and its report, if the program was built with the page.
+Names with_report(Names names, const std::string& report) {
+  if (VISVIVA_HAS_PAGE) names.push_back(report);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 /// A ball of radius 0.1 m that falls by `height`.
 std::string falling_ball(double height, double e, const std::string& stepper = "{}", const std::string& more = "") {
   return scene_on_ground(R"({"name": "ball", "mass": 2, "position": [0, 0, )" + std::to_string(0.1 + height) +
@@ -48,8 +56,9 @@ TEST(RunCommand, WithoutASceneRunsTheBouncingEllipsoidAndSaysWhatToLookAt) {
   EXPECT_EQ(run.err, "");
   EXPECT_NE(run.out.find("What to look at: the ellipsoid"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("Written to out/bouncing_ellipsoid/: recording.h5, summary.json\n"), std::string::npos);
-  EXPECT_EQ(folder.contents(), (Names{"out", "out/bouncing_ellipsoid", "out/bouncing_ellipsoid/recording.h5",
-                                      "out/bouncing_ellipsoid/summary.json"}));
+  EXPECT_EQ(folder.contents(), with_report({"out", "out/bouncing_ellipsoid", "out/bouncing_ellipsoid/recording.h5",
+                                            "out/bouncing_ellipsoid/summary.json"},
+                                           "out/bouncing_ellipsoid/report.html"));
 }
 
 TEST(RunCommand, CommandsThatItProposesWork) {
@@ -102,7 +111,8 @@ TEST(RunCommand, DurationIsRoundedUpToWholeSteps) {
 TEST(RunCommand, OutNamesTheFolderAndMakesTheFoldersAroundIt) {
   const WorkingFolder folder;
   EXPECT_EQ(folder.run({"run", "--duration", "1", "--quiet", "--out", "a/b c/d"}).exit_code, 0);
-  EXPECT_EQ(folder.contents(), (Names{"a", "a/b c", "a/b c/d", "a/b c/d/recording.h5", "a/b c/d/summary.json"}));
+  EXPECT_EQ(folder.contents(), with_report({"a", "a/b c", "a/b c/d", "a/b c/d/recording.h5", "a/b c/d/summary.json"},
+                                           "a/b c/d/report.html"));
 }
 
 TEST(RunCommand, FolderOfASceneIsNamedByItsNameWithoutOddCharacters) {
@@ -124,7 +134,8 @@ TEST(RunCommand, QuietPrintsNothingAndWritesAll) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.out + run.err, "");
   EXPECT_EQ(folder.contents(),
-            (Names{"o", "o/energy.csv", "o/events.csv", "o/recording.h5", "o/summary.json", "o/trajectory.csv"}));
+            with_report({"o", "o/energy.csv", "o/events.csv", "o/recording.h5", "o/summary.json", "o/trajectory.csv"},
+                        "o/report.html"));
 }
 
 TEST(RunCommand, SummaryHasTheseKeysAndIsWhatJsonPrints) {
@@ -392,7 +403,7 @@ TEST(RunCommand, FilesOfAnEarlierRunAreReplacedOrRemoved) {
   EXPECT_EQ(folder.run({"run", "--csv", "--out", "o", "--quiet"}).exit_code, 0);
   folder.write("o/notes.txt", "mine");
   EXPECT_EQ(folder.run({"run", "--out", "o", "--duration", "1", "--quiet"}).exit_code, 0);
-  EXPECT_EQ(folder.contents(), (Names{"o", "o/notes.txt", "o/recording.h5", "o/summary.json"}));
+  EXPECT_EQ(folder.contents(), with_report({"o", "o/notes.txt", "o/recording.h5", "o/summary.json"}, "o/report.html"));
   EXPECT_EQ(json::parse(folder.read("o/summary.json")).at("steps"), 100);
 }
 

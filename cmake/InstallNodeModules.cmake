@@ -1,0 +1,20 @@
+# cmake -DNPM=npm -DWEB=web -DSTAMP=file -P InstallNodeModules.cmake
+# Brings web/node_modules to what package-lock.json says, if it is not so already. Several builds may ask at once.
+get_filename_component(root ${WEB} DIRECTORY)
+file(MAKE_DIRECTORY ${root}/.cache)
+file(LOCK ${root}/.cache/npm.lock GUARD PROCESS TIMEOUT 600)
+set(known ${WEB}/node_modules/.visviva-lock)
+file(SHA256 ${WEB}/package-lock.json wanted)
+set(present "")
+if(EXISTS ${known})
+  file(READ ${known} present)
+endif()
+if(NOT present STREQUAL wanted)
+  execute_process(COMMAND ${NPM} ci --no-audit --no-fund WORKING_DIRECTORY ${WEB}
+    RESULT_VARIABLE code OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "npm ci failed in ${WEB}:\n${output}\nWithout the page of reports: cmake -DVISVIVA_WEB=OFF")
+  endif()
+  file(WRITE ${known} ${wanted})
+endif()
+file(TOUCH ${STAMP})
