@@ -53,8 +53,18 @@ export async function open(browser, address, { width = 1280, height = 800, color
   return { page, context, trouble, ready, milliseconds: Date.now() - start };
 }
 
-/** The number that a field shows; NaN for a dash. */
-export async function shown(page, field) {
+/** The text of a field as one that Number() reads; 'NaN' for a dash. */
+export async function shownText(page, field) {
   const text = await page.locator(`[data-field="${field}"]`).first().textContent();
-  return Number(text.replace(/\u2212/g, '-').replace(/\s|s$/g, '').replace(/^–$/, 'NaN'));
+  return text.replace(/\u2212/g, '-').replace(/\s|s$/g, '').replace(/^–$/, 'NaN');
+}
+
+/** The number that a field shows. */
+export const shown = async (page, field) => Number(await shownText(page, field));
+
+/** Half a unit of the last digit of a text. */
+export function halfDigit(text) {
+  const [mantissa, exponent = '0'] = text.split('e');
+  const decimals = (mantissa.split('.')[1] ?? '').length;
+  return mantissa === '0' ? 0 : 0.5001 * 10 ** (Number(exponent) - decimals);
 }

@@ -162,6 +162,18 @@ export class Recording {
     return { translation, rotation };
   }
 
+  /** Largest number that a body's row can hold. */
+  size(body, name) {
+    const row = this.bodies[body].moving;
+    const array = this.arrays.get(name);
+    if (!isMoving(this.bodies[body]) || !(array instanceof Quantised)) return 0;
+    let most = 0;
+    for (let r = row * array.components; r < (row + 1) * array.components; ++r) {
+      most = Math.max(most, Math.abs(array.low[r]) || 0, Math.abs(array.low[r] + array.step[r] * (array.notFinite - 1)) || 0);
+    }
+    return most;
+  }
+
   /** Smallest difference that the file can tell in a body's numbers, for the digits that are worth showing. */
   resolution(body, name) {
     const row = this.bodies[body].moving;

@@ -24,7 +24,7 @@ export class ImpactPanel {
     this.list = new TableList({
       label: 'Impacts and other events',
       count: events.count,
-      template: 'minmax(64px, 0.9fr) minmax(90px, 2fr) minmax(64px, 1fr) minmax(70px, 1fr) 20px',
+      template: 'minmax(66px, 0.9fr) minmax(80px, 2fr) minmax(86px, 1fr) minmax(70px, 1fr) 20px',
       empty: recording.missing.events ?? 'no events',
       text: (i) => `${this.kind(i)} ${this.name(events.a[i])} ${this.name(events.b[i])} ${events.time[i]}`,
       choose: (i) => this.choose(i),

@@ -11,6 +11,8 @@ const kVectors = [
   { name: 'v', array: 'v', label: 'Velocity', unit: 'm/s', axes: ['x', 'y', 'z'] },
   { name: 'w', array: 'w', label: 'Angular velocity', unit: 'rad/s', axes: ['x', 'y', 'z'] },
 ];
+/** No more digits than people read, even where the file knows more. */
+const kDigits = 1e-5;
 const kScalars = [
   { name: 'speed', label: 'Speed', unit: 'm/s' },
   { name: 'spin', label: 'Spin', unit: 'rad/s' },
@@ -92,7 +94,7 @@ export class Inspector {
     const { recording, body } = this;
     const state = recording.state(body, this.player.time);
     for (const { name, array, axes } of kVectors) {
-      const step = Math.max(recording.resolution(body, array), name === 'q' ? 1e-4 : 0);
+      const step = Math.max(recording.resolution(body, array), name === 'q' ? 1e-4 : kDigits * recording.size(body, array));
       axes.forEach((_, i) => {
         this.fields.get(`${name}.${i}`).textContent = toStep(state[name][i], step);
       });

@@ -1,0 +1,548 @@
+// The page in a browser, on reports whose numbers are closed forms.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { builtTemplate, halfDigit, launch, open, shown, shownText, store } from './browser.mjs';
+import { encode, insert } from './fixtures/encode.mjs';
+import { bounce, impact, kG, kHostileNames, kSamples, page as samplePage, thrown } from './fixtures/samples.mjs';
+
+let built;
+let browser;
+const addresses = {};
+before(async () => {
+  built = builtTemplate();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  built?.remove();
+});
+
+/** @param {keyof typeof kSamples} name */
+const sample = (name) => (addresses[name] ??= store(built.folder, name, samplePage(built.template, name)));
+const near = (a, b, tolerance, what = '') => assert.ok(Math.abs(a - b) <= tolerance, `${what} ${a} is not ${b} within ${tolerance}`);
+const control = (page, name) => page.locator(`[data-control="${name}"]`);
+const overlay = (page, name) => page.locator(`[data-overlay="${name}"]`);
+const api = (page, call) => page.evaluate(`window.visviva.${call}`);
+
+test('the template has one place for data, refers to nothing outside, and is below 900 kB', () => {
+  assert.equal(built.template.split('<!--visviva-data-->').length, 2);
+  assert.ok(Buffer.byteLength(built.template) < 900e3);
+  assert.doesNotMatch(built.template, /(?:src|href)\s*=\s*["']?https?:|url\(\s*["']?https?:|sourceMappingURL|@import/i);
+});
+
+test('a template without data says so', async () => {
+  const { page, context, ready } = await open(browser, store(built.folder, 'empty', built.template));
+  assert.equal(ready, false);
+  assert.match(await page.locator('[role=alert]').textContent(), /holds no data/);
+  await context.close();
+});
+
+test('a file that is cut off says so', async () => {
+  const { header, arrays } = thrown();
+  const report = encode(header, arrays);
+  const html = insert(built.template, { ...report, base64: report.base64.slice(0, 1000) });
+  const { page, context, ready } = await open(browser, store(built.folder, 'cut', html));
+  assert.equal(ready, false);
+  assert.match(await page.locator('[role=alert]').textContent(), /cannot be shown/);
+  await context.close();
+});
+
+test('shown numbers are the recorded ones', async () => {
+  const { page, context, trouble } = await open(browser, sample('thrown'));
+  const { closed } = thrown();
+  for (const [body, row] of [[1, 0], [2, 1], [3, 2]]) {
+    await api(page, `select(${body})`);
+    for (const k of [0, 57, 300, 600]) {
+      await api(page, `seek(${closed.time[k]})`);
+      assert.equal(await api(page, 'frame()'), k);
+      for (const name of ['x', 'q', 'v', 'w']) {
+        const step = await api(page, `resolution(${body}, '${name}')`);
+        const count = name === 'q' ? 4 : 3;
+        for (let c = 0; c < count; ++c) {
+          const text = await shownText(page, `${name}.${c}`);
+          assert.ok(halfDigit(text) < 1e-3, `${name}.${c} ${text} has too few digits`);
+          near(Number(text), closed[name](row, c, k), 0.6 * step + halfDigit(text) + 1e-9, `${name}.${c}`);
+        }
+      }
+      near(await shown(page, 'speed'), Math.hypot(...[0, 1, 2].map((c) => closed.v(row, c, k))), 2e-3, 'speed');
+    }
+  }
+  // The thrown box: mass 2, moment 0.4 about the axis of its spin of 3.
+  await api(page, 'select(2)');
+  await api(page, `seek(${closed.time[57]})`);
+  near(await shown(page, 'rotation'), 1.8, 1e-3);
+  near(await shown(page, 'translation'), 0.2 + (kG - kG * closed.time[57]) ** 2, 1e-2);
+  near(await shown(page, 'potential'), 2 * kG * closed.x(1, 2, 57), 1e-2);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a mesh stands where its body is: the centre of mass is not the origin of B', async () => {
+  const { page, context } = await open(browser, sample('thrown'));
+  const { closed } = thrown();
+  const k = 123;
+  await api(page, `seek(${closed.time[k]})`);
+  await api(page, 'draw()');
+  const m = await api(page, 'matrix(2)');
+  const angle = 3 * closed.time[k];
+  // Origin of B = x − R (0.1, 0, 0); R turns by the angle about z.
+  near(m[12], closed.x(1, 0, k) - 0.1 * Math.cos(angle), 1e-4);
+  near(m[13], closed.x(1, 1, k) - 0.1 * Math.sin(angle), 1e-4);
+  near(m[14], closed.x(1, 2, k), 1e-3);
+  near(m[0], Math.cos(angle), 1e-4);
+  near(m[1], Math.sin(angle), 1e-4);
+  const platform = await api(page, 'matrix(3)');
+  near(platform[12], closed.x(2, 0, k), 1e-4);
+  assert.ok((await api(page, 'drawn()')) > 100);
+  await context.close();
+});
+
+test('every control of the replay works by mouse and by key', async () => {
+  const { page, context, trouble } = await open(browser, sample('thrown'));
+  const frame = () => api(page, 'frame()');
+  await control(page, 'forward').click();
+  await control(page, 'forward').click();
+  assert.equal(await frame(), 2);
+  await control(page, 'back').click();
+  assert.equal(await frame(), 1);
+  await page.locator('.stage').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await frame(), 2);
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await frame(), 1);
+  await page.keyboard.press('PageDown');
+  assert.equal(await frame(), 31);
+  await page.keyboard.press('PageUp');
+  assert.equal(await frame(), 1);
+  await page.keyboard.press('End');
+  assert.equal(await frame(), 600);
+  await page.keyboard.press('Home');
+  assert.equal(await frame(), 0);
+  await control(page, 'loop').click();
+  assert.equal(await api(page, 'loop()'), true);
+  await page.locator('.stage').focus();
+  await page.keyboard.press('l');
+  assert.equal(await api(page, 'loop()'), false);
+  await control(page, 'speed').selectOption('0.1');
+  assert.equal(await api(page, 'speed()'), 0.1);
+  await page.locator('.stage').focus();
+  await page.keyboard.press(']');
+  assert.equal(await api(page, 'speed()'), 0.25);
+  await page.keyboard.press('[');
+  assert.equal(await api(page, 'speed()'), 0.1);
+  await control(page, 'play').click();
+  assert.equal(await api(page, 'playing()'), true);
+  await page.waitForFunction(() => window.visviva.time() > 0.01);
+  await control(page, 'play').click();
+  assert.equal(await api(page, 'playing()'), false);
+  await page.locator('.stage').focus();
+  await page.keyboard.press(' ');
+  assert.equal(await api(page, 'playing()'), true);
+  await page.keyboard.press(' ');
+  assert.equal(await api(page, 'playing()'), false);
+  await control(page, 'scrub').focus();
+  const before = await frame();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await frame(), before + 1);
+  await control(page, 'scrub').fill('1.5');
+  near(await api(page, 'time()'), 1.5, 1e-9);
+  near(await shown(page, 'time'), 1.5, 5e-4);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('without loop the replay stops at the end, with it the replay starts again', async () => {
+  const { page, context } = await open(browser, sample('thrown'));
+  await page.evaluate(() => window.visviva.seek(1.95));
+  await page.locator('.stage').focus();
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => !window.visviva.playing());
+  near(await api(page, 'time()'), 2, 1e-12);
+  await page.evaluate(() => window.visviva.seek(1.95));
+  await page.keyboard.press('l');
+  await page.keyboard.press(' ');
+  await page.waitForFunction(() => window.visviva.time() < 1);
+  assert.equal(await api(page, 'playing()'), true);
+  await context.close();
+});
+
+test('colours, cameras and overlays switch by mouse and by key', async () => {
+  const { page, context, trouble } = await open(browser, sample('thrown'));
+  for (const mode of ['speed', 'energy', 'body']) {
+    await page.locator(`[data-value="${mode}"]`).click();
+    assert.equal(await api(page, 'colourMode()'), mode);
+    const legend = await page.locator('.colour-legend').textContent();
+    assert.match(legend, { speed: /Speed/, energy: /Kinetic energy/, body: /ball.*thrown box/ }[mode]);
+  }
+  await page.locator('.stage').focus();
+  await page.keyboard.press('c');
+  assert.equal(await api(page, 'colourMode()'), 'speed');
+  await page.keyboard.press('f');
+  assert.equal((await api(page, 'camera()')).following, true);
+  await page.locator('[data-value="orbit"]').click();
+  assert.equal((await api(page, 'camera()')).following, false);
+  for (const [i, name] of ['impacts', 'impulses', 'velocities', 'spins', 'trails', 'boxes'].entries()) {
+    await overlay(page, name).click();
+    assert.equal(await api(page, `overlay('${name}')`), true);
+    assert.equal(await overlay(page, name).getAttribute('aria-pressed'), 'true');
+    await page.locator('.stage').focus();
+    await page.keyboard.press(String(i + 1));
+    assert.equal(await api(page, `overlay('${name}')`), false);
+    await page.keyboard.press(String(i + 1));
+  }
+  await api(page, 'seek(0.65)');
+  await api(page, 'draw()');
+  const camera = await api(page, 'camera()');
+  await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('Shift+ArrowUp');
+  await page.keyboard.press('+');
+  const turned = await api(page, 'camera()');
+  const distance = ({ position, target }) => Math.hypot(...position.map((p, i) => p - target[i]));
+  near(distance(turned), distance(camera) / 1.2, 1e-6 * distance(camera));
+  assert.ok(turned.position[2] > camera.position[2] / 1.2);
+  await page.keyboard.press('0');
+  assert.ok(distance(await api(page, 'camera()')) > distance(turned));
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('the camera that follows keeps its distance to the body', async () => {
+  const { page, context } = await open(browser, sample('thrown'));
+  const { closed } = thrown();
+  await api(page, 'select(2)');
+  await page.locator('[data-value="follow"]').click();
+  await api(page, 'draw()');
+  const arm = ({ position, target }) => position.map((p, i) => p - target[i]);
+  const first = arm(await api(page, 'camera()'));
+  await api(page, `seek(${closed.time[300]})`);
+  await api(page, 'draw()');
+  const camera = await api(page, 'camera()');
+  [0, 1, 2].forEach((c) => near(camera.target[c], closed.x(1, c, 300), 1e-3));
+  arm(camera).forEach((value, c) => near(value, first[c], 1e-3));
+  await context.close();
+});
+
+test('what the recording lacks is greyed out with its reason, and stays off', async () => {
+  const { page, context, trouble } = await open(browser, sample('bare'));
+  const { missing } = kSamples.bare().header;
+  for (const [name, reason] of [['contacts', missing.contacts], ['impacts', missing.events], ['impulses', missing.events]]) {
+    assert.equal(await overlay(page, name).getAttribute('aria-disabled'), 'true');
+    assert.match(await overlay(page, name).getAttribute('title'), new RegExp(reason));
+    assert.equal(await overlay(page, name).getAttribute('aria-description'), reason);
+    await overlay(page, name).click({ force: true });
+    assert.equal(await overlay(page, name).getAttribute('aria-pressed'), 'false');
+  }
+  await page.locator('.stage').focus();
+  await page.keyboard.press('7');
+  assert.equal(await api(page, `overlay('contacts')`), false);
+  assert.equal(await page.locator('.chart.absent').count(), 7);
+  await api(page, 'select(2)');
+  assert.match(await page.locator('.inspector .note').textContent(), /by differences: left out to keep the file small/);
+  await api(page, 'seek(1)');
+  near(await shown(page, 'v.0'), 0.4, 0.05);
+  near(await shown(page, 'w.2'), 3, 0.05);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a body is picked by a click, by the list and by keys', async () => {
+  const { page, context } = await open(browser, sample('thrown'));
+  await api(page, 'draw()');
+  for (const body of [1, 2]) {
+    const at = await api(page, `screen(${body})`);
+    await page.mouse.click(at.x, at.y);
+    assert.equal(await api(page, 'selected()'), body);
+  }
+  assert.equal(await page.locator('[data-field="name"]').textContent(), 'thrown box');
+  await page.locator('.stage').focus();
+  await page.keyboard.press('n');
+  assert.equal(await api(page, 'selected()'), 3);
+  await page.keyboard.press('p');
+  assert.equal(await api(page, 'selected()'), 2);
+  await page.keyboard.press('Escape');
+  assert.equal(await api(page, 'selected()'), null);
+  assert.equal(await page.locator('.inspector').isVisible(), false);
+  await page.locator('#tab-bodies').click();
+  await page.locator('#panel-bodies .list-body').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  assert.equal(await api(page, 'selected()'), 1);
+  await page.locator('#panel-bodies .filter').fill('plat');
+  assert.equal(await page.locator('#panel-bodies .list-row').count(), 1);
+  await page.locator('#panel-bodies .list-row').click();
+  assert.equal(await api(page, 'selected()'), 3);
+  await context.close();
+});
+
+test('plots follow the replay, show values where the mouse is, and jump', async () => {
+  const { page, context, trouble } = await open(browser, sample('thrown'));
+  const charts = await api(page, 'charts()');
+  assert.deepEqual(charts.map((chart) => chart.title), ['Energy', 'Ledger', 'Energy error', 'Linear momentum', 'Angular momentum', 'Height', 'Penetration']);
+  await api(page, 'seek(1)');
+  assert.ok((await api(page, 'charts()')).every((chart) => chart.cursor === 1));
+  const total = page.locator('.chart').first().locator('.chart-series', { hasText: 'total' });
+  const value = Number((await total.textContent()).replace('total', ''));
+  const { v, z } = bounce(2, 1);
+  near(value, 0.5 * v * v + 0.2 + 1.8 + kG * (z + 0.5) + 2 * kG * (1 + kG / 2), 0.01, 'total energy');
+  const plot = page.locator('.chart-plot').first();
+  const box = await plot.boundingBox();
+  const potential = page.locator('.chart').first().locator('.chart-series', { hasText: 'potential' });
+  const atCursor = await potential.textContent();
+  await page.mouse.move(box.x + 60, box.y + 40);
+  assert.notEqual(await potential.textContent(), atCursor);
+  assert.equal(await api(page, 'time()'), 1);
+  await page.mouse.down();
+  const clicked = await api(page, 'time()');
+  assert.ok(clicked < 0.2, `jumped to ${clicked}`);
+  await page.mouse.move(box.x + box.width - 20, box.y + 40);
+  assert.ok((await api(page, 'time()')) > 1.8);
+  await page.mouse.up();
+  await total.click();
+  assert.equal(await total.getAttribute('aria-pressed'), 'false');
+  assert.match(await plot.getAttribute('aria-valuetext'), /s: total .* J/);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('the list of impacts jumps, sorts, filters, and shows the hodograph', async () => {
+  const { page, context, trouble } = await open(browser, sample('thrown'));
+  const { closed } = thrown();
+  await page.locator('#tab-impacts').click();
+  const rows = page.locator('#panel-impacts .list-row');
+  assert.equal(await rows.count(), closed.hits.length);
+  await rows.nth(1).click();
+  near(await api(page, 'time()'), closed.hits[1], 1e-12);
+  assert.match(await page.locator('.impact-detail').textContent(), /No hodograph/);
+  await page.locator('#panel-impacts .list-body').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  near(await api(page, 'time()'), closed.hits[0], 1e-12);
+  assert.equal(await page.locator('.impact-detail .hodograph').count(), 1);
+  assert.equal(await page.locator('.impact-detail .energy').count(), 1);
+  assert.equal(await page.locator('.impact-detail .hodograph .ray').count(), 2);
+  assert.equal(await page.locator('.impact-detail .hodograph .mark-c').count(), 1);
+  const impulse = Number((await rows.first().locator('.num').nth(1).textContent()).trim());
+  near(impulse, closed.vertical, 5e-3, 'impulse 2·sqrt(2gh)');
+  await page.locator('#panel-impacts [role=columnheader] button', { hasText: 'Lost' }).click();
+  assert.equal(await rows.first().getAttribute('data-index'), '1');
+  assert.equal(await page.locator('#panel-impacts [aria-sort=descending]').count(), 1);
+  await page.locator('#panel-impacts .filter').fill('nobody');
+  assert.equal(await rows.count(), 0);
+  await page.locator('#panel-impacts .filter').fill('ball');
+  assert.equal(await rows.count(), closed.hits.length);
+  await page.locator('.stage').focus();
+  await api(page, 'seek(0)');
+  await page.keyboard.press('j');
+  near(await api(page, 'time()'), closed.hits[0], 1e-12);
+  await page.keyboard.press('j');
+  near(await api(page, 'time()'), closed.hits[1], 1e-12);
+  await page.keyboard.press('Shift+J');
+  near(await api(page, 'time()'), closed.hits[0], 1e-12);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('two thousand bodies and twenty thousand impacts: under 30 MB, shown within 3 s, few rows in the page', async () => {
+  const address = sample('many');
+  const { page, context, trouble, milliseconds } = await open(browser, address);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.ok(milliseconds < 3000, `${milliseconds} ms`);
+  await page.locator('#tab-impacts').click();
+  const body = page.locator('#panel-impacts .list-body');
+  assert.ok((await page.locator('#panel-impacts .list-row').count()) < 60);
+  await body.focus();
+  await page.keyboard.press('End');
+  assert.equal(await page.locator('#panel-impacts .list-row.active').getAttribute('data-index'), '19999');
+  await page.keyboard.press('Enter');
+  near(await api(page, 'time()'), (await api(page, 'event(19999)')).time, 1e-12);
+  await page.locator('#tab-bodies').click();
+  assert.ok((await page.locator('#panel-bodies .list-row').count()) < 60);
+  await page.locator('[data-value="speed"]').click();
+  for (const name of ['velocities', 'trails', 'boxes']) await overlay(page, name).click();
+  await api(page, 'draw()');
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('hostile names and numbers that are none show as text and break nothing', async () => {
+  const { page, context, trouble } = await open(browser, sample('hostile'));
+  assert.equal(await page.locator('h1').textContent(), '<script>window.hacked=3</script><h1>scene</h1>');
+  assert.equal(await page.title(), '<script>window.hacked=3</script><h1>scene</h1> – visviva');
+  for (let i = 0; i < 4; ++i) {
+    await api(page, `select(${i})`);
+    assert.ok((await page.locator('[data-field="name"]').textContent()).length <= 120);
+    assert.equal((await api(page, `body(${i})`)).name, kHostileNames[i]);
+  }
+  await api(page, 'select(2)');
+  await api(page, 'seek(1.2)');
+  await api(page, 'draw()');
+  assert.ok(Number.isNaN(await shown(page, 'x.0')));
+  await api(page, 'select(1)');
+  near(await shown(page, 'x.0'), -1.5, 1e-4);
+  for (const tab of ['impacts', 'bodies', 'run', 'plots']) {
+    await page.locator(`#tab-${tab}`).click();
+    if (tab === 'impacts') await page.locator('#panel-impacts .list-row').first().click();
+  }
+  for (const name of ['impacts', 'impulses', 'velocities', 'spins', 'trails', 'boxes']) await overlay(page, name).click();
+  for (const mode of ['speed', 'energy', 'body']) await page.locator(`[data-value="${mode}"]`).click();
+  await page.locator('[data-value="follow"]').click();
+  await api(page, 'select(2)');
+  await api(page, 'seek(1.9)');
+  await api(page, 'draw()');
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.locator('img, iframe, #app script, b:not(.wordmark b)').count(), 0);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(wide <= 0, `page is ${wide} px too wide`);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+for (const [name, width] of [['thrown', 400], ['hostile', 400], ['gallery', 400], ['thrown', 1280], ['gallery', 1280]]) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`${name} at ${width} px in ${colorScheme} colours: nothing is cut off, text stands out`, async () => {
+      const { page, context, trouble } = await open(browser, sample(name), { width, colorScheme });
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      assert.ok(wide <= 0, `page is ${wide} px too wide`);
+      const contrasts = await page.evaluate(() => {
+        // Resolved through a canvas, since computed colours come in several notations.
+        const g = document.createElement('canvas').getContext('2d');
+        const light = (colour) => {
+          g.fillStyle = colour;
+          const n = parseInt(g.fillStyle.slice(1), 16);
+          const part = (c) => ((c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+          return 0.2126 * part(n >> 16) + 0.7152 * part((n >> 8) & 255) + 0.0722 * part(n & 255);
+        };
+        const style = getComputedStyle(document.documentElement);
+        const [panel, page_] = ['--panel', '--page'].map((name) => light(style.getPropertyValue(name)));
+        return ['--ink', '--soft', '--muted', '--accent'].flatMap((name) =>
+          [panel, page_].map((back) => {
+            const l = light(style.getPropertyValue(name));
+            return [name, (Math.max(l, back) + 0.05) / (Math.min(l, back) + 0.05)];
+          }));
+      });
+      for (const [colour, contrast] of contrasts) assert.ok(contrast >= 4.5, `${colour}: ${contrast}`);
+      await page.keyboard.press('d');
+      assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+      assert.deepEqual(trouble, []);
+      await context.close();
+    });
+  }
+}
+
+test('with the keyboard alone everything can be reached, and the focus is seen', async () => {
+  const { page, context } = await open(browser, sample('thrown'));
+  const reached = new Set();
+  for (let i = 0; i < 60; ++i) {
+    await page.keyboard.press('Tab');
+    const here = await page.evaluate(() => {
+      const e = document.activeElement;
+      if (!e || e === document.body) return null;
+      const by = document.getElementById(e.getAttribute('aria-labelledby'));
+      const label = e.getAttribute('aria-label') ?? (by ?? e).textContent.trim().slice(0, 30);
+      return { label, outline: getComputedStyle(e).outlineStyle, name: e.id || e.dataset.control || e.dataset.overlay || e.className };
+    });
+    if (!here) continue;
+    assert.notEqual(here.outline, 'none', `${here.label} shows no focus`);
+    assert.ok(here.label, `${here.name} has no label`);
+    reached.add(here.name);
+  }
+  for (const name of ['play', 'back', 'forward', 'loop', 'scrub', 'speed', 'impacts', 'trails', 'stage', 'tab-plots', 'chart-plot']) assert.ok(reached.has(name), `${name} was not reached`);
+  await page.locator('#tab-plots').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.locator('#tab-impacts').getAttribute('aria-selected'), 'true');
+  assert.equal(await page.locator('#panel-impacts').isVisible(), true);
+  await page.keyboard.press('?');
+  assert.equal(await page.locator('dialog.help').isVisible(), true);
+  for (const text of ['play or pause', 'loop', 'faster', 'select the next body']) assert.ok((await page.locator('dialog.help').textContent()).includes(text));
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('dialog.help').isVisible(), false);
+  await context.close();
+});
+
+test('buttons have names for screen readers', async () => {
+  for (const name of ['thrown', 'gallery']) {
+    const { page, context } = await open(browser, sample(name));
+    const nameless = await page.evaluate(() => [...document.querySelectorAll('button, input, select, [tabindex]')]
+      .filter((e) => !(e.getAttribute('aria-label') || e.getAttribute('aria-labelledby') || e.textContent.trim()))
+      .map((e) => e.outerHTML.slice(0, 100)));
+    assert.deepEqual(nameless, []);
+    await context.close();
+  }
+});
+
+test('without WebGL there is a message, and plots and numbers work', async () => {
+  const plain = await launch({ webgl: false });
+  try {
+    const { page, ready } = await open(plain, sample('thrown'));
+    assert.equal(ready, true);
+    assert.equal(await api(page, 'webgl()'), false);
+    assert.match(await page.locator('.no-webgl').textContent(), /needs WebGL/);
+    await api(page, 'select(1)');
+    await api(page, 'seek(0.5)');
+    near(await shown(page, 'x.2'), 0.5 + bounce(2, 0.5).z, 1e-3);
+    await page.locator('#tab-impacts').click();
+    await page.locator('#panel-impacts .list-row').first().click();
+    assert.equal(await page.locator('.impact-detail .hodograph').count(), 1);
+    for (const key of ['c', 'f', '0', '3', 'Shift+ArrowLeft', '+']) await page.keyboard.press(key);
+    assert.equal(await overlay(page, 'trails').getAttribute('aria-disabled'), 'true');
+  } finally {
+    await plain.close();
+  }
+});
+
+test('one impact: the slider moves the marks of all plots along the normal impulse', async () => {
+  const { page, context, trouble } = await open(browser, sample('impact'));
+  const [path] = impact(1).closed.paths;
+  const slider = control(page, 'slider');
+  near(await shown(page, 'Iz'), path.result.Iz_r, 1e-4);
+  near(await shown(page, 'vz'), path.result.v_post[2], 1e-4);
+  await slider.fill('0');
+  assert.equal(await shown(page, 'Iz'), 0);
+  near(await shown(page, 'vz'), -0.0827, 1e-5);
+  near(await shown(page, 'vx'), -0.262, 1e-5);
+  const before = await page.locator('.hodograph .fig-cursor').getAttribute('cx');
+  await slider.fill('500');
+  near(await shown(page, 'Iz'), path.result.Iz_r / 2, 1e-4);
+  assert.notEqual(await page.locator('.hodograph .fig-cursor').getAttribute('cx'), before);
+  for (const figure of ['hodograph', 'impulse', 'energy']) assert.equal(await page.locator(`.${figure} .fig-cursor`).count(), 1);
+  assert.equal(await page.locator('.impulse .plane-c').count(), 1);
+  assert.equal(await page.locator('.impulse .line-s').count(), 1);
+  await page.locator('h1').click();
+  await page.keyboard.press('Home');
+  assert.equal(await shown(page, 'Iz'), 0);
+  await page.keyboard.press('ArrowRight');
+  near(await shown(page, 'Iz'), 0.01 * path.result.Iz_r, 1e-5);
+  await page.locator('.impulse').focus();
+  const shape = await page.locator('.impulse .curve.compression').getAttribute('d');
+  await page.keyboard.press('ArrowLeft');
+  assert.notEqual(await page.locator('.impulse .curve.compression').getAttribute('d'), shape);
+  const energy = await page.locator('.figure.energy').boundingBox();
+  await page.mouse.click(energy.x + energy.width * 0.5, energy.y + 80);
+  assert.ok((await api(page, 'Iz()')) > 0.3 * path.result.Iz_r);
+  near(Number((await page.locator('dd[data-field=E_c]').textContent()).replace(/[J\s]/g, '')), path.result.E_c, 1e-8);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('several impacts: a gallery to choose from by mouse and by keys', async () => {
+  const { page, context, trouble } = await open(browser, sample('gallery'));
+  const cards = page.locator('.gallery .card');
+  assert.equal(await cards.count(), 6);
+  await cards.nth(2).click();
+  assert.equal(await api(page, 'current()'), 2);
+  assert.equal(await page.locator('.case-title h2').textContent(), 'sphere, rolls');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await api(page, 'current()'), 3);
+  await page.keyboard.press('End');
+  assert.equal(await api(page, 'current()'), 5);
+  assert.match(await page.locator('.case').textContent(), /No path: not approaching/);
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await page.locator('.case-title h2').textContent(), '<b>markup</b>');
+  await page.locator('h1').click();
+  await page.keyboard.press('p');
+  assert.equal(await api(page, 'current()'), 3);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
