@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "report/run_data.hpp"
+#include "report/similar_meshes.hpp"
 #include "report/wall_polygon.hpp"
 #include "visviva/math/quaternion.hpp"
 
@@ -37,19 +38,22 @@ TriangleMesh fan(const std::vector<Vec3>& corners) {
   return mesh;
 }
 
-/// The meshes that are drawn, and which of them each shape takes.
+/// The meshes that are drawn; which of them each shape takes, and how large.
 struct DrawnShapes {
   std::vector<TriangleMesh> meshes;
   std::vector<std::size_t> mesh_of;
+  std::vector<Real> scale_of;
 };
 
 DrawnShapes draw_shapes(const io::RecordingReader& recording, Real reach) {
-  DrawnShapes drawn{recording.meshes(), {}};
+  const SimilarMeshes similar = find_similar(recording.meshes());
+  DrawnShapes drawn{similar.meshes, {}, {}};
   std::vector<std::optional<Plane>> planes;
   for (const io::RecordedShape& shape : recording.shapes()) planes.push_back(standing_plane(recording, shape));
   for (std::size_t s = 0; s < planes.size(); ++s) {
     const io::RecordedShape& shape = recording.shapes()[s];
-    drawn.mesh_of.push_back(shape.mesh);
+    drawn.mesh_of.push_back(similar.mesh_of[shape.mesh]);
+    drawn.scale_of.push_back(similar.scale_of[shape.mesh]);
     const Real half_width = planes[s] ? 2 * reach + std::abs(planes[s]->offset) : 0;
     constexpr Real kFarthest = 1e30;  // vertices are floats
     if (!(half_width > 0 && half_width < kFarthest)) continue;
@@ -60,6 +64,7 @@ DrawnShapes draw_shapes(const io::RecordingReader& recording, Real reach) {
     const Pose X_BW = inverse(recording.model().bodies[shape.body].X_WB);
     for (Vec3& corner : corners) corner = X_BW * corner;
     drawn.mesh_of.back() = drawn.meshes.size();
+    drawn.scale_of.back() = 1;
     drawn.meshes.push_back(fan(corners));
   }
   return drawn;
@@ -146,6 +151,7 @@ void add_model(ReportParts& parts, const io::RecordingReader& recording, const s
                       {"body", shape.body},
                       {"material", shape.material},
                       {"mesh", drawn.mesh_of[s]},
+                      {"scale", drawn.scale_of[s]},
                       {"fidelity", to_string(shape.fidelity)}});
   }
   parts.header["scene"] = {{"name", model.name},

@@ -5,7 +5,7 @@ import { isMoving } from '../data/recording.js';
 import { bodyColour } from '../ui/colours.js';
 import { makeGeometry } from './geometry.js';
 
-/** @typedef {{body: number, mesh: number, instances: InstancedMesh, slot: number, geometry: any}} Placed */
+/** @typedef {{body: number, mesh: number, instances: InstancedMesh, slot: number, scale: number, geometry: any}} Placed */
 
 const kFixed = [0.62, 0.64, 0.67];
 
@@ -54,7 +54,8 @@ export class Bodies {
       instances.frustumCulled = false;
       instances.userData.bodyOf = shapes.map((shape) => shape.body);
       shapes.forEach((shape, slot) => {
-        const placed = { body: shape.body, mesh: shape.mesh, instances, slot, geometry };
+        const scale = shape.scale ?? 1;
+        const placed = { body: shape.body, mesh: shape.mesh, instances, slot, scale, geometry };
         this.placed.push(placed);
         this.ofBody[shape.body].push(placed);
       });
@@ -97,8 +98,10 @@ export class Bodies {
     });
     const hidden = new Matrix4().makeScale(0, 0, 0);
     const touched = new Set();
-    for (const { body, instances, slot } of this.placed) {
-      instances.setMatrixAt(slot, this.finite[body] ? this.matrices[body] : hidden);
+    const scaled = new Matrix4();
+    for (const { body, instances, slot, scale } of this.placed) {
+      scaled.copy(this.finite[body] ? this.matrices[body] : hidden).scale(shift.setScalar(scale));
+      instances.setMatrixAt(slot, scaled);
       touched.add(instances);
     }
     for (const instances of touched) {
@@ -131,11 +134,11 @@ export class Bodies {
     const least = [Infinity, Infinity, Infinity];
     const most = [-Infinity, -Infinity, -Infinity];
     const m = this.matrices[body].elements;
-    for (const { geometry } of this.ofBody[body]) {
+    for (const { geometry, scale } of this.ofBody[body]) {
       const p = geometry.userData.points;
       for (let i = 0; i < p.length; i += 3) {
         for (let c = 0; c < 3; ++c) {
-          const value = m[c] * p[i] + m[4 + c] * p[i + 1] + m[8 + c] * p[i + 2] + m[12 + c];
+          const value = scale * (m[c] * p[i] + m[4 + c] * p[i + 1] + m[8 + c] * p[i + 2]) + m[12 + c];
           if (value < least[c]) least[c] = value;
           if (value > most[c]) most[c] = value;
         }

@@ -212,8 +212,9 @@ export class View {
     if (body !== null) {
       this.outlineMaterial ??= new MeshBasicMaterial({ side: BackSide });
       this.outlineMaterial.color.set(cssColour('--accent'));
-      for (const { geometry } of this.bodies.ofBody[body]) {
+      for (const { geometry, scale } of this.bodies.ofBody[body]) {
         const mesh = new Mesh(geometry, this.outlineMaterial);
+        mesh.userData.scale = scale;
         mesh.matrixAutoUpdate = false;
         mesh.frustumCulled = false;
         this.outline.add(mesh);
@@ -317,10 +318,11 @@ export class View {
       const half = box.getSize(new Vector3()).multiplyScalar(0.5);
       const middle = box.getCenter(new Vector3());
       const rim = 0.0035 * distance;
-      const grow = new Vector3(...half.toArray().map((h) => (h + rim) / Math.max(h, 1e-9)));
+      const { scale } = mesh.userData;
+      const grow = new Vector3(...half.toArray().map((h) => (scale * h + rim) / Math.max(h, 1e-9)));
       mesh.matrix
         .makeScale(grow.x, grow.y, grow.z)
-        .setPosition(middle.x * (1 - grow.x), middle.y * (1 - grow.y), middle.z * (1 - grow.z))
+        .setPosition(middle.x * (scale - grow.x), middle.y * (scale - grow.y), middle.z * (scale - grow.z))
         .premultiply(this.bodies.matrices[this.selected]);
       mesh.matrixWorldNeedsUpdate = true;
     }
