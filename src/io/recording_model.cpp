@@ -136,9 +136,13 @@ void write_shapes(hid_t parent, const model::Model& model) {
   std::vector<std::uint32_t> body, material, mesh;
   std::vector<std::uint8_t> fidelity;
   const Real half_width = plane_half_width(model);
+  constexpr std::size_t kMany = 500;  // shapes, above which each is small in a picture of all
+  std::size_t shapes = 0;
+  for (const BodyDesc& body_desc : model.bodies) shapes += body_desc.shapes.size();
+  const Detail detail = shapes > kMany ? Detail::Coarse : Detail::Fine;
   for (std::size_t b = 0; b < model.bodies.size(); ++b)
     for (const model::ShapeDesc& shape : model.bodies[b].shapes) {
-      const Tessellation tessellation = tessellate(shape.solid, half_width);
+      const Tessellation tessellation = tessellate(shape.solid, half_width, detail);
       shape_names.push_back(shape.name);
       body.push_back(static_cast<std::uint32_t>(b));
       material.push_back(shape.material);

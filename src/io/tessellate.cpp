@@ -19,8 +19,15 @@ namespace {
 
 using namespace geometry;
 
-constexpr int kSegments = 48;  // around a full turn: the chord misses the arc by 0.2 % of the radius
-constexpr int kBands = 24;     // from pole to pole
+/// How finely round surfaces are drawn.
+struct Fineness {
+  int segments;  ///< around a full turn; half of it from pole to pole
+  int cuts;      ///< of the icosahedron that gives the directions for other convex sets
+  int cells;     ///< of a grid along the longest side
+};
+/// A chord misses its arc by 0.2 % or 0.9 % of the radius; directions are 4 or 8 degrees apart; facets of a grid miss
+/// a ball by 0.03 % or 0.1 %.
+Fineness fineness(Detail detail) { return detail == Detail::Fine ? Fineness{48, 3, 40} : Fineness{24, 2, 20}; }
 
 std::uint32_t index(std::size_t i) { return static_cast<std::uint32_t>(i); }
 
@@ -28,22 +35,22 @@ std::uint32_t index(std::size_t i) { return static_cast<std::uint32_t>(i); }
 struct Ring {
   Real radius, z;
 };
-TriangleMesh revolve(const std::vector<Ring>& rings) {
+TriangleMesh revolve(const std::vector<Ring>& rings, int segments) {
   TriangleMesh mesh;
   std::vector<std::size_t> first;  // vertex of each ring
   for (const Ring& ring : rings) {
     first.push_back(mesh.vertices.size());
-    const int n = ring.radius > 0 ? kSegments : 1;
+    const int n = ring.radius > 0 ? segments : 1;
     for (int i = 0; i < n; ++i) {
-      const SinCos turn = sin_cos(2 * std::numbers::pi * i / kSegments);
+      const SinCos turn = sin_cos(2 * std::numbers::pi * i / segments);
       mesh.vertices.emplace_back(ring.radius * turn.cos, ring.radius * turn.sin, ring.z);
     }
   }
   const auto at = [&](std::size_t ring, int i) {
-    return index(first[ring] + (rings[ring].radius > 0 ? static_cast<std::size_t>(i % kSegments) : 0));
+    return index(first[ring] + (rings[ring].radius > 0 ? static_cast<std::size_t>(i % segments) : 0));
   };
   for (std::size_t k = 0; k + 1 < rings.size(); ++k)
-    for (int i = 0; i < kSegments; ++i) {
+    for (int i = 0; i < segments; ++i) {
       if (rings[k].radius > 0) mesh.triangles.push_back({at(k, i), at(k, i + 1), at(k + 1, i)});
       if (rings[k + 1].radius > 0) mesh.triangles.push_back({at(k, i + 1), at(k + 1, i + 1), at(k + 1, i)});
     }
@@ -51,35 +58,43 @@ TriangleMesh revolve(const std::vector<Ring>& rings) {
 }
 
 /// Rings of a half sphere, from its equator to its pole (or from -pole to the equator, turned round).
-std::vector<Ring> sphere_rings(Real radius, Real from_z, Real to_z) {
+std::vector<Ring> sphere_rings(Real radius, Real from_z, Real to_z, int segments) {
+  const int bands = segments / 2;
   std::vector<Ring> rings = {{0, from_z - radius}};
-  for (int k = 1; k < kBands; ++k) {
-    const SinCos latitude = sin_cos(std::numbers::pi * k / kBands - 0.5 * std::numbers::pi);
-    if (2 * k == kBands) {
+  for (int k = 1; k < bands; ++k) {
+    const SinCos latitude = sin_cos(std::numbers::pi * k / bands - 0.5 * std::numbers::pi);
+    if (2 * k == bands) {
       rings.push_back({radius, from_z});
       if (to_z > from_z) rings.push_back({radius, to_z});
     } else {
-      rings.push_back({radius * latitude.cos, radius * latitude.sin + (2 * k < kBands ? from_z : to_z)});
+      rings.push_back({radius * latitude.cos, radius * latitude.sin + (2 * k < bands ? from_z : to_z)});
     }
   }
   rings.push_back({0, to_z + radius});
   return rings;
 }
 
-TriangleMesh mesh_of(const Sphere& s) { return revolve(sphere_rings(s.radius, 0, 0)); }
-TriangleMesh mesh_of(const Capsule& s) { return revolve(sphere_rings(s.radius, -s.half_height, s.half_height)); }
-TriangleMesh mesh_of(const Ellipsoid& s) {
-  TriangleMesh mesh = mesh_of(Sphere{1});
+TriangleMesh mesh_of(const Sphere& s, Detail detail) {
+  const int n = fineness(detail).segments;
+  return revolve(sphere_rings(s.radius, 0, 0, n), n);
+}
+TriangleMesh mesh_of(const Capsule& s, Detail detail) {
+  const int n = fineness(detail).segments;
+  return revolve(sphere_rings(s.radius, -s.half_height, s.half_height, n), n);
+}
+TriangleMesh mesh_of(const Ellipsoid& s, Detail detail) {
+  TriangleMesh mesh = mesh_of(Sphere{1}, detail);
   for (Vec3& p : mesh.vertices) p = p.cwiseProduct(s.semi_axes);
   return mesh;
 }
-TriangleMesh mesh_of(const Cylinder& s) {
-  return revolve({{0, -s.half_height}, {s.radius, -s.half_height}, {s.radius, s.half_height}, {0, s.half_height}});
+TriangleMesh mesh_of(const Cylinder& s, Detail detail) {
+  return revolve({{0, -s.half_height}, {s.radius, -s.half_height}, {s.radius, s.half_height}, {0, s.half_height}},
+                 fineness(detail).segments);
 }
-TriangleMesh mesh_of(const Cone& s) {
-  return revolve({{0, -s.half_height}, {s.radius, -s.half_height}, {0, s.half_height}});
+TriangleMesh mesh_of(const Cone& s, Detail detail) {
+  return revolve({{0, -s.half_height}, {s.radius, -s.half_height}, {0, s.half_height}}, fineness(detail).segments);
 }
-TriangleMesh mesh_of(const Box& s) {
+TriangleMesh mesh_of(const Box& s, Detail) {
   TriangleMesh mesh;
   for (int i = 0; i < 8; ++i)
     mesh.vertices.push_back(
@@ -88,8 +103,11 @@ TriangleMesh mesh_of(const Box& s) {
                     {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
   return mesh;
 }
-TriangleMesh mesh_of(const ConvexHull& s) { return make_convex_hull(s); }
-TriangleMesh mesh_of(const TriangleMesh& s) { return s; }
+TriangleMesh mesh_of(const ConvexHull& s, Detail) { return make_convex_hull(s); }
+TriangleMesh mesh_of(const TriangleMesh& s, Detail) { return s; }
+TriangleMesh mesh_of(const Shape& shape, Detail detail) {
+  return std::visit([detail](const auto& s) { return mesh_of(s, detail); }, shape);
+}
 
 bool is_polyhedron(const Shape& shape) {
   return std::holds_alternative<Box>(shape) || std::holds_alternative<ConvexHull>(shape) ||
@@ -125,9 +143,10 @@ std::vector<Vec3> make_directions(int cuts) {
 }
 
 /// Hull of the farthest points of a convex set in many directions.
-TriangleMesh mesh_of(const Convex& convex) {
-  constexpr int kCuts = 3;  // 642 directions, 4 degrees apart
-  static const std::vector<Vec3> directions = make_directions(kCuts);
+TriangleMesh mesh_of(const Convex& convex, Detail detail) {
+  static const std::vector<Vec3> fine = make_directions(fineness(Detail::Fine).cuts),
+                                 coarse = make_directions(fineness(Detail::Coarse).cuts);
+  const std::vector<Vec3>& directions = detail == Detail::Fine ? fine : coarse;
   ConvexHull samples;
   for (const Vec3& d : directions) {
     const Vec3 point = convex.support(d) + convex.rounding() * d;
@@ -178,7 +197,7 @@ std::optional<Box3> common(const std::optional<Box3>& a, const std::optional<Box
 std::optional<Box3> filled_box(const Solid& solid, Real reach) {
   const Box3 everything{Vec3::Constant(-reach), Vec3::Constant(reach)};
   if (const PlacedShape* placed = solid.placed()) {
-    const TriangleMesh mesh = moved(placed->X_BS, std::visit([](const auto& s) { return mesh_of(s); }, placed->shape));
+    const TriangleMesh mesh = moved(placed->X_BS, mesh_of(placed->shape, Detail::Fine));
     Box3 box{mesh.vertices.front(), mesh.vertices.front()};
     for (const Vec3& p : mesh.vertices) box = {box.low.cwiseMin(p), box.high.cwiseMax(p)};
     // Facets lie within round shapes, by up to 0.2 % of them.
@@ -211,8 +230,7 @@ Solid with_meshes(const Solid& solid) {
 }
 
 /// Any solid, by a grid over its signed distance.
-Tessellation contour_of(const Solid& solid, Real reach) {
-  constexpr int kCells = 40;  // along the longest side: facets of a ball then miss it by 0.03 % of its radius
+Tessellation contour_of(const Solid& solid, Real reach, Detail detail) {
   std::optional<Box3> box = surface_box(solid, reach);
   if (!box || !((box->high - box->low).minCoeff() > 0)) return {{}, MeshFidelity::Faceted};
   // Off the planes of symmetry, where nodes of the grid would lie on flat faces.
@@ -220,40 +238,39 @@ Tessellation contour_of(const Solid& solid, Real reach) {
   box->low -= extent.cwiseProduct(Vec3(0.0131, 0.0117, 0.0149));
   box->high += extent.cwiseProduct(Vec3(0.0113, 0.0139, 0.0127));
   const Solid prepared = with_meshes(solid);
-  return {contour([&prepared](const Vec3& p) { return signed_distance(prepared, p); }, *box, kCells),
+  return {contour([&prepared](const Vec3& p) { return signed_distance(prepared, p); }, *box, fineness(detail).cells),
           MeshFidelity::Faceted};
 }
 
 /// A shape that grows by rounding: a sphere and what is convex without error of its own.
-Tessellation tessellate(const PlacedShape& placed, Real reach) {
+Tessellation tessellate(const PlacedShape& placed, Real reach, Detail detail) {
   const MeshFidelity fidelity = is_polyhedron(placed.shape) ? MeshFidelity::Exact : MeshFidelity::Faceted;
-  if (placed.rounding == 0)
-    return {moved(placed.X_BS, std::visit([](const auto& s) { return mesh_of(s); }, placed.shape)), fidelity};
+  if (placed.rounding == 0) return {moved(placed.X_BS, mesh_of(placed.shape, detail)), fidelity};
   if (std::holds_alternative<TriangleMesh>(placed.shape))
-    return contour_of(Solid(placed.shape, placed.X_BS, placed.rounding), reach);
-  return {mesh_of(Convex(placed.shape, placed.X_BS, placed.rounding)), MeshFidelity::Faceted};
+    return contour_of(Solid(placed.shape, placed.X_BS, placed.rounding), reach, detail);
+  return {mesh_of(Convex(placed.shape, placed.X_BS, placed.rounding), detail), MeshFidelity::Faceted};
 }
 
 /// The convex pieces of an intersection, if it has them.
-bool tessellate_pieces(const Solid& solid, Tessellation& result) {
+bool tessellate_pieces(const Solid& solid, Tessellation& result, Detail detail) {
   const ConvexPieces pieces = ConvexPieces::of(solid);
   if (pieces.refusal || pieces.convex.empty() || !pieces.planes.empty()) return false;
-  for (const Convex& convex : pieces.convex) append(result, {mesh_of(convex), MeshFidelity::Faceted});
+  for (const Convex& convex : pieces.convex) append(result, {mesh_of(convex, detail), MeshFidelity::Faceted});
   return true;
 }
 
 }  // namespace
 
-Tessellation tessellate(const Solid& solid, Real plane_half_width) {
-  if (const PlacedShape* placed = solid.placed()) return tessellate(*placed, plane_half_width);
+Tessellation tessellate(const Solid& solid, Real plane_half_width, Detail detail) {
+  if (const PlacedShape* placed = solid.placed()) return tessellate(*placed, plane_half_width, detail);
   if (const Plane* plane = solid.plane()) return {mesh_of(*plane, plane_half_width), MeshFidelity::Cut};
-  if (solid.complemented()) return contour_of(solid, plane_half_width);
+  if (solid.complemented()) return contour_of(solid, plane_half_width, detail);
   Tessellation result;
   const BooleanSolid& tree = *solid.tree();
-  if (tree.operation == BooleanOperation::Intersection && tessellate_pieces(solid, result)) return result;
-  if (tree.operation != BooleanOperation::Union) return contour_of(solid, plane_half_width);
-  append(result, tessellate(tree.a, plane_half_width));
-  append(result, tessellate(tree.b, plane_half_width));
+  if (tree.operation == BooleanOperation::Intersection && tessellate_pieces(solid, result, detail)) return result;
+  if (tree.operation != BooleanOperation::Union) return contour_of(solid, plane_half_width, detail);
+  append(result, tessellate(tree.a, plane_half_width, detail));
+  append(result, tessellate(tree.b, plane_half_width, detail));
   return result;
 }
 

@@ -63,6 +63,18 @@ TEST(Tessellate, ShapesAreClosedAndHaveTheirVolume) {
   }
 }
 
+TEST(Tessellate, CoarseMeshesAreClosedSmallerAndNotFarOff) {
+  for (const Case& c : cases()) {
+    const Solid solid(c.shape, kSomewhere, c.rounding);
+    const Tessellation coarse = tessellate(solid, 1, Detail::Coarse), fine = tessellate(solid, 1);
+    EXPECT_NO_THROW(validate(coarse.mesh)) << c.name;
+    if (fine.fidelity == MeshFidelity::Exact) continue;
+    EXPECT_LT(coarse.mesh.triangles.size(), 0.55 * static_cast<Real>(fine.mesh.triangles.size())) << c.name;
+    EXPECT_LT(volume(coarse.mesh), c.volume) << c.name;
+    EXPECT_GT(volume(coarse.mesh), 0.95 * c.volume) << c.name;
+  }
+}
+
 TEST(Tessellate, VerticesLieOnTheSurface) {
   for (const Vec3& p : tessellate(Solid(Ellipsoid{Vec3(2, 3, 4)}, kSomewhere), 1).mesh.vertices) {
     const Vec3 local = (inverse(kSomewhere) * p).cwiseQuotient(Vec3(2, 3, 4));
