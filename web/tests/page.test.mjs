@@ -305,6 +305,40 @@ test('plots follow the replay, show values where the mouse is, and jump', async 
   await context.close();
 });
 
+test('the axis of time of all plots is stretched about the moment, and turns over when the replay leaves it', async () => {
+  const { page, context, trouble } = await open(browser, sample('thrown'));
+  await page.locator('.stage').focus();
+  await api(page, 'seek(1)');
+  await page.keyboard.press('z');
+  for (const { window } of await api(page, 'charts()')) {
+    near(window[0], 0.75, 1e-12);
+    near(window[1], 1.25, 1e-12);
+  }
+  await api(page, 'seek(1.9)');
+  const [{ window }] = await api(page, 'charts()');
+  assert.ok(window[0] <= 1.9 && window[1] >= 1.9 && window[1] <= 2);
+  near(window[1] - window[0], 0.5, 1e-12);
+  await page.getByRole('button', { name: 'More time on the axis' }).click();
+  assert.deepEqual((await api(page, 'charts()'))[0].window, [0, 2]);
+  await page.keyboard.press('x');
+  assert.deepEqual((await api(page, 'charts()'))[0].window, [0, 2]);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a run in which nothing moves opens all the same', async () => {
+  const { page, context, trouble, ready } = await open(browser, sample('still'), { reducedMotion: 'reduce' });
+  assert.equal(ready, true);
+  for (const key of [' ', 'ArrowRight', 'ArrowLeft', 'End', 'j', 'n', 'f', 'c', '3', '5', '6', '0', 'z']) await page.keyboard.press(key);
+  assert.equal(await api(page, 'time()'), 0);
+  assert.equal(await api(page, 'playing()'), false);
+  assert.equal(await api(page, 'selected()'), 0);
+  await page.keyboard.press('n');
+  assert.equal(await shown(page, 'x.2'), 0);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('the list of impacts jumps, sorts, filters, and shows the hodograph', async () => {
   const { page, context, trouble } = await open(browser, sample('thrown'));
   const { closed } = thrown();

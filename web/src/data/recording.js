@@ -43,6 +43,7 @@ export class Recording {
     this.end = this.frames ? this.frameTime[this.frames - 1] : 0;
     this.hodographs = new Hodographs(arrays);
     this.events = readEvents(header, arrays);
+    this.sizes = new Map();
   }
 
   get moving() {
@@ -162,16 +163,20 @@ export class Recording {
     return { translation, rotation };
   }
 
-  /** Largest number that a body's row can hold. */
+  /** Largest of a body's numbers in the recording, from some of its frames. */
   size(body, name) {
-    const row = this.bodies[body].moving;
     const array = this.arrays.get(name);
     if (!isMoving(this.bodies[body]) || !(array instanceof Quantised)) return 0;
-    let most = 0;
-    for (let r = row * array.components; r < (row + 1) * array.components; ++r) {
-      most = Math.max(most, Math.abs(array.low[r]) || 0, Math.abs(array.low[r] + array.step[r] * (array.notFinite - 1)) || 0);
+    const key = `${body} ${name}`;
+    if (!this.sizes.has(key)) {
+      const stride = Math.max(1, Math.floor(this.frames / 200));
+      let most = 0;
+      for (let c = 0; c < array.components; ++c) {
+        for (let k = 0; k < this.frames; k += stride) most = Math.max(most, Math.abs(array.at(this.bodies[body].moving, c, k)) || 0);
+      }
+      this.sizes.set(key, most);
     }
-    return most;
+    return this.sizes.get(key);
   }
 
   /** Smallest difference that the file can tell in a body's numbers, for the digits that are worth showing. */

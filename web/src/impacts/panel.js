@@ -100,7 +100,7 @@ export class ImpactPanel {
     const table = el('dl', { class: 'facts-list' }, facts.map(([label, text]) => el('div', {}, el('dt', {}, label), el('dd', {}, text))));
     const hodograph = events.hodograph[i] === kNone ? null : hodographs.get(events.hodograph[i]);
     const figures = hodograph
-      ? [el('div', { class: 'figures' }, hodographFigure(hodograph).element, energyFigure(hodograph).element), figureLegend([hodograph])]
+      ? [el('div', { class: 'figures' }, hodographFigure(hodograph, { size: 240 }).element, energyFigure(hodograph, { width: 240, height: 240 }).element), figureLegend([hodograph])]
       : [el('p', { class: 'note' }, this.reason(i, missing))];
     this.detail.replaceChildren(el('h3', {}, `Event ${i + 1} of ${count(events.count)}`), ...figures, table);
     this.detail.dataset.event = String(i);

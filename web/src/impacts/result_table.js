@@ -23,7 +23,14 @@ function text(value) {
 }
 
 const row = (label, value, unit = '', key = null) =>
-  el('div', {}, el('dt', {}, label), el('dd', { 'data-field': key }, value, unit && value !== '–' ? el('span', { class: 'unit' }, ` ${unit}`) : null));
+  el('div', {}, el('dt', {}, label, unit && value !== '–' ? ` [${unit}]` : null), el('dd', { 'data-field': key }, value));
+
+/** Lines of numbers, one below the other. */
+function matrix(lines) {
+  const texts = lines.map((line) => line.map((value) => brief(value)));
+  const width = Math.max(...texts.flat().map((text) => text.length));
+  return texts.map((line) => line.map((text) => text.padStart(width, '\u2007')).join('  ')).join('\n');
+}
 
 function directions(list) {
   if (list === null) return [row('Invariant directions', 'every direction')];
@@ -38,7 +45,7 @@ function directions(list) {
 export function resultTable({ problem, result }) {
   const given = problem
     ? [
-        ...(problem.W ?? []).map((line, i) => row(i === 0 ? 'W' : '', line.map((x) => brief(x)).join('   '), i === 0 ? '1/kg' : '')),
+        row('W', el('span', { class: 'matrix' }, matrix(problem.W ?? [])), '1/kg'),
         row('Velocity before', (problem.v ?? []).map((x) => brief(x)).join('   '), 'm/s'),
         row('Friction μ', brief(problem.mu)),
         row('Restitution e', brief(problem.e)),

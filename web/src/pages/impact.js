@@ -47,7 +47,7 @@ class ImpactPage {
       const picture = path ? hodographFigure(path, { size: 150, bare: true }).element : el('p', { class: 'no-path' }, statusText(one.result?.status));
       return el('button', {
         type: 'button', class: 'card', role: 'option', 'aria-selected': 'false', tabindex: -1, title: shorten(one.name, 300), onclick: () => this.open(i),
-      }, picture, el('span', { class: 'card-name' }, shorten(one.name || `case ${i + 1}`, 80)), el('span', { class: 'card-facts' }, caseFacts(one).join(' · ')));
+      }, picture, el('span', { class: 'card-name' }, shorten(one.name || `case ${i + 1}`, 80)), el('span', { class: 'card-facts' }, cardFacts(one).join(' · ')));
     });
     return el('div', { class: 'gallery', role: 'listbox', 'aria-label': 'Cases', onkeydown: (event) => {
       const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity }[event.key];
@@ -168,6 +168,12 @@ function caseFacts({ problem, result }) {
     result?.status && result.status !== 'solved' ? statusText(result.status) : null,
     result?.sequence_exact ? `events ${shorten(result.sequence_exact, 12)}` : null,
   ].filter(Boolean);
+}
+
+/** What tells cases apart, in few words. */
+function cardFacts({ problem, result }) {
+  const outcome = result?.status && result.status !== 'solved' ? statusText(result.status) : shorten(result?.sequence_exact, 12);
+  return [outcome, problem ? `μ ${brief(problem.mu, 3)}` : null, problem ? `e ${brief(problem.e, 3)}` : null].filter(Boolean);
 }
 
 /** @returns the interface for tests */

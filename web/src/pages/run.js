@@ -195,6 +195,8 @@ class RunPage {
       { keys: [']'], shown: ']', text: 'faster', act: () => player.changeSpeed(1) },
       { keys: ['['], shown: '[', text: 'slower', act: () => player.changeSpeed(-1) },
       { keys: ['l'], shown: 'L', text: 'loop', act: () => player.setLoop(!player.loop) },
+      { keys: ['z'], shown: 'Z', text: 'plots: less time on the axis', act: () => this.plots.zoom(4) },
+      { keys: ['x'], shown: 'X', text: 'plots: more time on the axis', act: () => this.plots.zoom(1 / 4) },
       { keys: ['j'], shown: 'J', text: 'next impact', act: () => this.impacts.step(1) },
       { keys: ['Shift+j'], shown: '⇧ J', text: 'impact before', act: () => this.impacts.step(-1) },
     ];
@@ -267,7 +269,7 @@ class RunPage {
       webgl: () => view !== null,
       impact: () => this.impacts.list.chosen,
       event: (i) => ({ time: recording.events.time[i], strength: recording.events.strength[i], energy: recording.events.energy[i] }),
-      charts: () => this.plots.charts.map((chart) => ({ title: chart.title, series: chart.series.map(({ name }) => name), cursor: chart.cursor })),
+      charts: () => this.plots.charts.map((chart) => ({ title: chart.title, series: chart.series.map(({ name }) => name), cursor: chart.cursor, window: chart.window })),
     };
   }
 }

@@ -16,18 +16,19 @@ const kHeight = 132;
  * @typedef {{name: string, colour: string, values: ArrayLike<number>, dashed?: boolean, hidden?: boolean}} Series
  *   colour: name of a variable of the style sheet
  * @typedef {{title: string, unit: string, log?: boolean, time: ArrayLike<number>, series: Series[],
- *            seek: (time: number) => void}} ChartOptions
+ *            seek: (time: number) => void, zoom: (factor: number, about: number) => void}} ChartOptions
  */
 
 export class Chart {
   /** @param {ChartOptions} options */
-  constructor({ title, unit, log = false, time, series, seek }) {
+  constructor({ title, unit, log = false, time, series, seek, zoom }) {
     this.title = title;
     this.unit = unit;
     this.log = log;
     this.time = time;
     this.series = series;
     this.seek = seek;
+    this.zoom = zoom;
     this.window = [time[0] ?? 0, time[time.length - 1] ?? 1];
     this.cursor = this.window[0];
     this.hover = null;
@@ -81,6 +82,12 @@ export class Chart {
       this.plot.setPointerCapture(event.pointerId);
       this.seek(timeAt(event));
     });
+    // As a pinch on a touchpad comes; the plain wheel scrolls the page.
+    this.plot.addEventListener('wheel', (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      this.zoom(Math.exp(-0.01 * event.deltaY), timeAt(event));
+    }, { passive: false });
     this.plot.addEventListener('pointerleave', () => this.setHover(null));
   }
 
@@ -173,7 +180,8 @@ export class Chart {
     g.beginPath();
     g.rect(kLeft, kTop - 2, this.width - kLeft - kRight, this.height - kTop - kBottom + 4);
     g.clip();
-    for (const series of this.series) if (!series.hidden) this.drawCurve(g, series);
+    // The first series is the one that matters most: on top.
+    for (const series of [...this.series].reverse()) if (!series.hidden) this.drawCurve(g, series);
     g.restore();
   }
 
@@ -193,7 +201,7 @@ export class Chart {
       g.fillText(text, kLeft - 8, y);
     }
     g.textBaseline = 'top';
-    const times = linearTicks(...this.window, Math.max(2, Math.floor((right - kLeft) / 90)));
+    const times = linearTicks(...this.window, Math.max(2, Math.floor((right - kLeft) / 75)));
     times.forEach(({ at, text }, i) => {
       const x = this.xOf(at);
       g.textAlign = x > right - 20 ? 'right' : x < kLeft + 10 ? 'left' : 'center';

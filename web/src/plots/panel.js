@@ -1,6 +1,8 @@
 // The plots of a run, one below the other, all with the same axis of time.
 
-import { el } from '../ui/dom.js';
+import { iconButton } from '../ui/controls.js';
+import { el, shorten } from '../ui/dom.js';
+import { brief } from '../ui/format.js';
 import { onTheme } from '../ui/theme.js';
 import { Chart } from './chart.js';
 
@@ -44,33 +46,65 @@ function plotsOf(recording) {
   ];
 }
 
+/** No more than this share of the recording can be spread over the axis. */
+const kMostZoom = 20000;
+
 export class PlotPanel {
   /**
    * @param {import('../data/recording.js').Recording} recording
    * @param {import('../replay/player.js').Player} player
    */
   constructor(recording, player) {
+    this.player = player;
+    this.full = [player.start, player.end > player.start ? player.end : player.start + 1];
+    this.window = this.full;
     /** @type {Chart[]} */
     this.charts = [];
-    this.element = el('div', { class: 'plots' });
+    const absent = [];
     const time = recording.arrays.get('energy_time');
     for (const plot of plotsOf(recording)) {
       if (plot.series.length === 0 || !time || time.length === 0) {
-        const reason = recording.missing[plot.missing] ?? 'this recording does not hold it';
-        this.element.append(
-          el('section', { class: 'chart absent', 'aria-disabled': 'true', title: reason }, el('h3', {}, plot.title), el('p', {}, `Not shown: ${reason}`)),
-        );
-        continue;
+        absent.push(absentPlot(plot.title, recording.missing[plot.missing] ?? 'this recording does not hold it'));
+      } else {
+        this.charts.push(new Chart({ ...plot, time, seek: (t) => player.seek(t), zoom: (factor, about) => this.zoom(factor, about) }));
       }
-      const chart = new Chart({ ...plot, time, seek: (t) => player.seek(t) });
-      this.charts.push(chart);
-      this.element.append(chart.element);
     }
-    // What is not there goes to the end.
-    this.element.append(...this.element.querySelectorAll('.absent'));
-    this.full = [player.start, player.end];
-    this.charts.forEach((chart) => chart.setWindow(this.full));
-    player.listen((_, what) => what === 'time' && this.charts.forEach((chart) => chart.setCursor(player.time)));
+    this.span = el('span', { role: 'status' });
+    const axis = el('div', { class: 'time-axis', role: 'group', 'aria-label': 'Time axis' }, this.span,
+      iconButton('minus', 'More time on the axis', 'X', () => this.zoom(1 / 4)), iconButton('plus', 'Less time on the axis', 'Z', () => this.zoom(4)));
+    this.element = el('div', { class: 'plots' }, this.charts.length ? axis : null, this.charts.map((chart) => chart.element), absent);
+    this.setWindow(this.full);
+    player.listen((_, what) => what === 'time' && this.follow());
     onTheme(() => this.charts.forEach((chart) => (chart.drawBase(), chart.drawFront())));
   }
+
+  setWindow(window) {
+    this.window = window;
+    this.span.textContent = `${brief(window[1] - window[0], 3)} s on the axis`;
+    this.charts.forEach((chart) => chart.setWindow(window));
+  }
+
+  /** @param {number} factor above 1: finer @param {number} about the moment that stays where it is */
+  zoom(factor, about = this.player.time) {
+    const whole = this.full[1] - this.full[0];
+    const length = Math.min(Math.max((this.window[1] - this.window[0]) / factor, whole / kMostZoom), whole);
+    const share = Math.min(Math.max((about - this.window[0]) / (this.window[1] - this.window[0]), 0), 1);
+    this.showFrom(about - share * length, length);
+  }
+
+  showFrom(start, length) {
+    const first = Math.min(Math.max(start, this.full[0]), this.full[1] - length);
+    this.setWindow([first, first + length]);
+  }
+
+  /** Moves the cursors; turns the page when the moment leaves the axis. */
+  follow() {
+    const { time } = this.player;
+    const length = this.window[1] - this.window[0];
+    if (time < this.window[0] || time > this.window[1]) this.showFrom(time - 0.15 * length, length);
+    this.charts.forEach((chart) => chart.setCursor(time));
+  }
 }
+
+const absentPlot = (title, reason) =>
+  el('section', { class: 'chart absent', 'aria-disabled': 'true', title: reason }, el('h3', {}, title), el('p', {}, `Not shown: ${shorten(reason, 300)}`));

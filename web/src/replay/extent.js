@@ -16,7 +16,7 @@ function someFrames(recording) {
 }
 
 /** @param {import('../data/recording.js').Recording} recording @param {number[]} frames */
-function sphereOf(recording, frames) {
+function boxOf(recording, frames) {
   const box = new Box3();
   const x = recording.arrays.get('x');
   const point = new Vector3();
@@ -36,18 +36,30 @@ function sphereOf(recording, frames) {
 
 /**
  * @param {import('../data/recording.js').Recording} recording
- * @returns {{first: Sphere, all: Sphere, lowest: number}} spheres around the first frame and around the whole motion
+ * @returns {{first: Box3, all: Box3, firstRadius: number, allRadius: number}} around the first frame and all motion
  */
 export function extent(recording) {
-  const sphere = (box) => {
-    const s = new Sphere(new Vector3(), 1);
-    if (!box.isEmpty()) box.getBoundingSphere(s);
-    if (!(s.radius > 0)) s.radius = 1;
-    return s;
-  };
-  const allBox = sphereOf(recording, someFrames(recording));
-  const first = sphere(sphereOf(recording, recording.frames ? [0] : []));
-  return { first, all: sphere(allBox), lowest: allBox.isEmpty() ? 0 : allBox.min.z };
+  const whole = (box) => (box.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : box);
+  const radius = (box) => box.getBoundingSphere(new Sphere()).radius || 1;
+  const first = whole(boxOf(recording, recording.frames ? [0] : []));
+  const all = whole(boxOf(recording, someFrames(recording)));
+  return { first, all, firstRadius: radius(first), allRadius: radius(all) };
+}
+
+/** How far a camera that looks along -direction must be from the box's middle to have all of it in the picture. */
+export function distanceToFit(box, camera, direction) {
+  const side = camera.up.clone().cross(direction).normalize();
+  const top = direction.clone().cross(side);
+  const tanY = Math.tan((camera.fov * Math.PI) / 360);
+  const tanX = tanY * camera.aspect;
+  const half = box.getSize(new Vector3()).multiplyScalar(0.5);
+  let distance = 0;
+  for (let i = 0; i < 8; ++i) {
+    const corner = new Vector3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
+    const near = corner.dot(direction);
+    distance = Math.max(distance, near + Math.abs(corner.dot(side)) / tanX, near + Math.abs(corner.dot(top)) / tanY);
+  }
+  return distance;
 }
 
 /** Largest values over the recording, each found when first asked for. */

@@ -21,6 +21,12 @@ const kScalars = [
   { name: 'potential', label: 'Potential', unit: 'J' },
 ];
 
+/** With the digits that the file knows, or fewer if that would be long. */
+function short(value, step) {
+  const text = toStep(value, step);
+  return text.length > 9 ? number(value, 4) : text;
+}
+
 export class Inspector {
   /**
    * @param {import('../data/recording.js').Recording} recording
@@ -100,7 +106,25 @@ export class Inspector {
       });
     }
     const numbers = this.numbers(state);
-    for (const { name } of kScalars) this.fields.get(name).textContent = number(numbers[name], 5);
+    const steps = this.steps(state);
+    for (const { name } of kScalars) this.fields.get(name).textContent = short(numbers[name], steps[name]);
+  }
+
+  /** What a step of the recorded velocities and positions makes in the numbers that follow from them. */
+  steps(state) {
+    const { recording, body } = this;
+    const { mass, inertia } = recording.bodies[body];
+    const step = (name) => Math.max(recording.resolution(body, name), kDigits * recording.size(body, name));
+    const [dx, dv, dw] = [step('x'), step('v'), step('w')];
+    const moment = inertia ? Math.max(inertia[0][0], inertia[1][1], inertia[2][2]) : 0;
+    const g = Math.hypot(...(recording.header.scene?.gravity ?? [0]));
+    return {
+      speed: dv,
+      spin: dw,
+      translation: mass * dv * (Math.hypot(...state.v) + dv),
+      rotation: moment * dw * (Math.hypot(...state.w) + dw),
+      potential: mass * g * dx,
+    };
   }
 
   /** Everything that is shown besides the vectors. */

@@ -67,8 +67,9 @@ function gridMaterial() {
         '#include <opaque_fragment>',
         `vec2 gridAt = vec2(dot(vGrid, gridU), dot(vGrid, gridV)) / gridSpacing;
         float line = max(0.5 * gridLines(gridAt, 0.5), gridLines(gridAt / 5.0, 0.6));
-        outgoingLight = mix(outgoingLight, gridColour, 0.4 * line);
-        diffuseColor.a *= 1.0 - smoothstep(0.35, 1.0, distance(vGrid, gridCentre) / gridReach);
+        float gridFar = distance(vGrid, gridCentre) / gridReach;
+        outgoingLight = mix(outgoingLight, gridColour, 0.4 * line * (1.0 - smoothstep(0.08, 0.5, gridFar)));
+        diffuseColor.a *= 1.0 - smoothstep(0.3, 1.0, gridFar);
         #include <opaque_fragment>`,
       );
   };

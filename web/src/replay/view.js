@@ -10,7 +10,7 @@ import { cssColour, isDark } from '../ui/theme.js';
 import { Bodies } from './bodies.js';
 import { isMoving } from '../data/recording.js';
 import { niceBelow } from '../plots/nice.js';
-import { extent, kineticSum, Scales } from './extent.js';
+import { distanceToFit, extent, kineticSum, Scales } from './extent.js';
 import { Overlays } from './overlays.js';
 import { openGrid, Planes, readPlanes } from './planes.js';
 
@@ -42,8 +42,9 @@ export class View {
     this.pending = false;
     this.extent = extent(recording);
     // A body that travels far is looked at from near; otherwise the whole motion is in the picture.
-    this.travels = this.extent.all.radius > 5 * this.extent.first.radius;
+    this.travels = this.extent.allRadius > 5 * this.extent.firstRadius;
     this.home = this.travels ? this.extent.first : this.extent.all;
+    this.homeRadius = this.travels ? this.extent.firstRadius : this.extent.allRadius;
     this.buildScene();
     this.buildCamera();
     this.bindPicking();
@@ -64,17 +65,17 @@ export class View {
     const planes = readPlanes(recording, this.bodies);
     this.planes = planes.length
       ? new Planes(planes)
-      : openGrid(new Vector3(0, 0, size.lowest));
-    this.overlays = new Overlays(recording, this.bodies, 0.45 * this.home.radius);
+      : openGrid(new Vector3(0, 0, size.all.min.z));
+    this.overlays = new Overlays(recording, this.bodies, 0.45 * this.homeRadius);
     this.outline = new Group();
     this.axes = new Group();
-    const length = niceBelow(0.35 * this.home.radius);
+    const length = niceBelow(0.35 * this.homeRadius);
     kAxisColours.forEach((colour, i) => {
       const direction = new Vector3().setComponent(i, 1);
       this.axes.add(new ArrowHelper(direction, new Vector3(), length, colour, 0.16 * length, 0.07 * length));
     });
     // Lines that lie in the floor would flicker with it.
-    this.axes.position.z = 1e-3 * this.home.radius;
+    this.axes.position.z = 1e-3 * this.homeRadius;
     this.scene.add(this.bodies.group, this.planes.group, this.overlays.group, this.outline, this.axes);
     this.buildLights();
   }
@@ -105,16 +106,12 @@ export class View {
 
   /** Looks at everything from the front, a little from above. */
   resetCamera() {
-    const { center, radius } = this.home;
-    const half = (Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI) / 360;
-    const distance = (0.96 * radius) / Math.sin(half);
     const azimuth = -1.05;
-    const elevation = 0.34;
-    this.controls.target.copy(center);
-    this.camera.position
-      .set(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation))
-      .multiplyScalar(distance)
-      .add(center);
+    const elevation = 0.32;
+    const direction = new Vector3(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation));
+    const distance = (this.travels ? 1.8 : 1.12) * distanceToFit(this.home, this.camera, direction);
+    this.home.getCenter(this.controls.target);
+    this.camera.position.copy(direction).multiplyScalar(distance).add(this.controls.target);
     this.followPoint = null;
     this.controls.update();
     if (this.following) this.follow();
@@ -296,7 +293,7 @@ export class View {
     if (this.colourMode !== 'body') this.colourBodies();
     const distance = camera.position.distanceTo(controls.target);
     camera.near = distance / 200;
-    camera.far = Math.max(40 * distance, 4 * this.extent.all.radius + 4 * distance);
+    camera.far = Math.max(40 * distance, 4 * this.extent.allRadius + 4 * distance);
     camera.lookAt(controls.target);
     camera.updateProjectionMatrix();
     this.gridSpacing = niceBelow(distance / 9);
@@ -330,8 +327,8 @@ export class View {
 
   /** Shadows are as fine as their map over the part that is seen. */
   placeSun(distance) {
-    const radius = Math.min(Math.max(1.05 * this.extent.all.radius, 1e-6), 0.9 * distance);
-    const centre = radius < this.extent.all.radius ? this.controls.target : this.extent.all.center;
+    const radius = Math.min(Math.max(1.05 * this.extent.allRadius, 1e-6), 0.9 * distance);
+    const centre = radius < this.extent.allRadius ? this.controls.target : this.extent.all.getCenter(new Vector3());
     this.sun.target.position.copy(centre);
     this.sun.position.set(-0.45, -0.6, 1.25).normalize().multiplyScalar(3 * radius).add(centre);
     const box = this.sun.shadow.camera;

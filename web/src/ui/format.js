@@ -12,7 +12,7 @@ export function number(value, digits = 4) {
   if (typeof value !== 'number' || !Number.isFinite(value)) return kUnknown;
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-4) return typeset(value.toExponential(Math.max(digits - 2, 1)));
+  if (size >= 1e6 || size < 1e-3) return typeset(value.toExponential(Math.max(digits - 2, 1)));
   const decimals = Math.max(digits - 1 - Math.floor(Math.log10(size)), 0);
   return typeset(value.toFixed(Math.min(decimals, 12)));
 }

@@ -3,10 +3,13 @@
 const listeners = new Set();
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
 let chosen = null;
+/** Colours that were asked for, until the theme changes; plots ask often. */
+const colours = new Map();
 
 export const isDark = () => (chosen ?? (dark.matches ? 'dark' : 'light')) === 'dark';
 
 function apply() {
+  colours.clear();
   document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
   for (const listener of listeners) listener();
 }
@@ -27,6 +30,9 @@ export function startTheme() {
 }
 
 /** A colour of the style sheet, for canvases. @param {string} name such as '--ink' */
-export const cssColour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export function cssColour(name) {
+  if (!colours.has(name)) colours.set(name, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+  return colours.get(name);
+}
 
 export const reducedMotion = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
