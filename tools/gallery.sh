@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Makes the pictures of docs/gallery again, from scene files.
+#   tools/gallery.sh [NAME…]     all of them, or those of these names
+# PROGRAM=path takes another visviva than ./visviva, FOLDER=path another folder than docs/gallery.
+# Needs node, Debian's chromium, and web/node_modules, which the build of the program makes.
+set -euo pipefail
+root=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/..
+program=$(readlink -f "${PROGRAM:-$root/visviva}")
+folder=$(readlink -f "${FOLDER:-$root/docs/gallery}")
+wanted=" $* "
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# run_picture NAME SCENE [options of web/screenshot.mjs]; impact_picture likewise, with a case file
+is_wanted() { [ "$wanted" = "  " ] || [[ $wanted == *" $1 "* ]]; }
+run_picture() {
+  is_wanted "$1" || return 0
+  "$program" run "$root/scenes/$2" --out "$work/$1" --quiet
+  node "$root/web/screenshot.mjs" "$work/$1/report.html" "$folder/$1.webp" "${@:3}"
+}
+impact_picture() {
+  is_wanted "$1" || return 0
+  "$program" impact "$root/scenes/impact/$2" --report "$work/$1.html" >/dev/null
+  node "$root/web/screenshot.mjs" "$work/$1.html" "$folder/$1.webp" "${@:3}"
+}
+
+run_picture ellipsoid lgvci/case1.json --time 992.3 --keys "5"
+run_picture rounded_cube lgvci/case4.json --time 30
+run_picture union lgvci/case3.json --time 30 --dark
+run_picture tilted_plane lgvci/case2.json --time 30 --keys "5"
+run_picture three_laws three_laws.json --time 0.9 --keys "5"
+run_picture box_of_200 box_of_200.json --time 20 --keys "c"
+run_picture box_of_2000 box_of_2000.json --time 2
+impact_picture icosahedron_tetrahedron icosahedron_tetrahedron.json --time 0.6
+impact_picture hodographs figure_4.json
