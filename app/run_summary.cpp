@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "io/suggest.hpp"
@@ -68,6 +69,9 @@ std::string run_summary_text(const model::RunSummary& summary, const model::Mode
   text += fmt::format("Bodies {}, impacts {}\n", summary.bodies, summary.collisions);
   text += fmt::format("Energy {:.12g} J at the start, {:.12g} J at the end; unexplained: {:.2g} of it\n",
                       summary.energy_initial + 0.0, summary.energy_final + 0.0, summary.energy_max_relative_error);
+  // Rounding of elastic impacts is not worth a line.
+  if (summary.energy_added_by_contacts > 1e-9 * std::abs(summary.energy_initial))
+    text += fmt::format("Bounces that carry lasting contacts added {:.3g} J\n", summary.energy_added_by_contacts);
   text += fmt::format("Momentum unexplained: {:.2g} linear, {:.2g} angular. Deepest overlap {:.2g} m\n",
                       summary.linear_momentum_error, summary.angular_momentum_error, summary.max_penetration);
   text += first_events(summary, model);

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "motion/nonnegative_quadratic.hpp"
@@ -76,10 +77,6 @@ Closing closing(const impact::BodyState& A, const impact::BodyState& B, const Ve
   return result;
 }
 
-void apply(const TouchBody& body, const Vec3& impulse, const Vec3& point) {
-  if (body.mass) apply_impulse(*body.mass, impulse, point, *body.state);
-}
-
 }  // namespace
 
 impact::Law to_impact_law(model::RestitutionLaw law) {
@@ -94,8 +91,32 @@ impact::Law to_impact_law(model::RestitutionLaw law) {
   return impact::Law::Stronge;
 }
 
+Vec3 relative_velocity(const TouchBody& A, const TouchBody& B, const Vec3& point) {
+  const auto velocity_of = [&](const TouchBody& body) -> Vec3 {
+    if (!body.mass) return body.velocity + body.angular_velocity.cross(point - body.origin);
+    return velocity(*body.mass, *body.state) +
+           angular_velocity_world(*body.mass, *body.state).cross(point - body.state->x);
+  };
+  return velocity_of(B) - velocity_of(A);
+}
+
 Real normal_velocity(const TouchBody& A, const TouchBody& B, const Vec3& normal, const Vec3& point) {
-  return normal.dot(point_velocity(impact_body(B), point) - point_velocity(impact_body(A), point));
+  return normal.dot(relative_velocity(A, B, point));
+}
+
+impact::ImpactProblem touch_problem(const TouchBody& A, const TouchBody& B, const Vec3& normal, const Vec3& point,
+                                    const model::SurfacePair& surface) {
+  return impact::make_problem(impact_body(A), impact_body(B), {point, normal}, surface.friction, surface.restitution);
+}
+
+void apply_touch_impulse(const TouchBody& A, const TouchBody& B, const Vec3& impulse, const Vec3& point) {
+  if (A.mass) apply_impulse(*A.mass, -impulse, point, *A.state);
+  if (B.mass) apply_impulse(*B.mass, impulse, point, *B.state);
+}
+
+void book_guided_work(const TouchBody& A, const TouchBody& B, TouchImpact& impact) {
+  if (!A.mass) impact.guided_work += impact.impulse.dot(point_velocity(impact_body(A), impact.point));
+  if (!B.mass) impact.guided_work -= impact.impulse.dot(point_velocity(impact_body(B), impact.point));
 }
 
 bool resolve_touch(const TouchBody& A, const TouchBody& B, const Vec3& normal, std::span<const Vec3> points,
@@ -108,8 +129,8 @@ bool resolve_touch(const TouchBody& A, const TouchBody& B, const Vec3& normal, s
     const impact::BodyState b = impact_body(B);
     const Closing approach = closing(a, b, normal, points);
     rounding = std::max(rounding, approach.tolerance);
-    // The first touch of a slow pair is answered whatever it does; what its answer leaves is not.
-    const bool slow = round == 0 && approach.speed < settings.least_speed;
+    // The first touch of a slow pair is answered even if it parts, but not once it parts with the least speed.
+    const bool slow = round == 0 && std::abs(approach.speed) < settings.least_speed;
     if (!slow && approach.speed <= (round == 0 ? 0 : rounding)) return true;
 
     const Real more = slow ? settings.least_speed - approach.speed : 0;
@@ -128,10 +149,8 @@ bool resolve_touch(const TouchBody& A, const TouchBody& B, const Vec3& normal, s
     // Work of the impulse on the pair, I·(v + ½ W I), whatever v the law was given.
     happened.energy_lost = slow ? -result.impulse.dot(happened.problem.v + 0.5 * happened.problem.W * result.impulse)
                                 : 0.0 - (result.work_compression + result.work_restitution + result.work_friction);
-    if (!A.mass) happened.guided_work += happened.impulse.dot(point_velocity(a, contact.point));
-    if (!B.mass) happened.guided_work -= happened.impulse.dot(point_velocity(b, contact.point));
-    apply(A, -happened.impulse, contact.point);
-    apply(B, happened.impulse, contact.point);
+    book_guided_work(A, B, happened);
+    apply_touch_impulse(A, B, happened.impulse, contact.point);
     impacts.push_back(happened);
     if (points.size() == 1) return true;
   }

@@ -85,6 +85,7 @@ class Run {
     report_ = world_.step();
     summary_.collisions += report_.impacts;
     for (const model::Event& event : world_.take_events()) {
+      summary_.energy_added_by_contacts += std::max(Real(0), -event.energy_lost);
       if (summary_.first_events.size() < kFirstEvents) summary_.first_events.push_back(event);
       observer_.on_event(event);
     }

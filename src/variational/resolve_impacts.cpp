@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "variational/world_data.hpp"
@@ -26,6 +27,9 @@ constexpr int kZenoImpacts = 16;
 /// After so many of them the contact lasts, and is carried by bounces of bounded number.
 constexpr int kLastingImpacts = 8;
 
+/// So many slow impacts of one body within the time of one bounce of the least speed: it is wedged between others.
+constexpr int kCrowdingImpacts = 16;
+
 /// A touch slower than this many least speeds does not wake a body.
 constexpr Real kWakeSpeeds = 2;
 
@@ -44,11 +48,6 @@ Pair pair_of(const World::Data& world, const Touch& touch) {
   return {a.body, b.body, a.material, b.material};
 }
 
-motion::TouchBody touch_body(const Body& body, motion::BodyState& state, Real tau) {
-  if (body.is_awake()) return {&body.mass, &state};
-  return {nullptr, nullptr, body.guided->pose(tau).p, body.guided->velocity(tau), body.guided->angular_velocity(tau)};
-}
-
 void find_points(const World::Data& world, const Touch& touch, const Pair& pair, std::vector<Vec3>& points) {
   const Body& A = world.bodies[pair.body_a];
   const Body& B = world.bodies[pair.body_b];
@@ -65,45 +64,18 @@ void find_points(const World::Data& world, const Touch& touch, const Pair& pair,
   }
 }
 
-void record(World::Data& world, const Pair& pair, const Touch& touch, const motion::TouchImpact& impact,
-            const model::SurfacePair& surface) {
-  model::Event event;
-  event.time = world.time(touch.pair.tau);
-  event.body_a = pair.body_a;
-  event.body_b = pair.body_b;
-  event.point = impact.point;
-  event.normal = touch.separation.normal;
-  event.impulse = impact.impulse;
-  event.energy_lost = impact.energy_lost;
-  event.W = impact.problem.W;
-  event.v = impact.problem.v;
-  event.friction = surface.friction;
-  event.restitution = surface.restitution;
-  event.law = surface.law;
-  world.events.push_back(event);
-
-  ++world.report.impacts;
-  world.ledger.impact_loss.add(impact.energy_lost);
-  world.ledger.guided_work.add(impact.guided_work);
-  const auto outside = [&](std::uint32_t body, const Vec3& impulse_on_other) {
-    if (world.bodies[body].is_awake()) return;
-    world.ledger.impulse.add(impulse_on_other);
-    world.ledger.moment.add(impact.point.cross(impulse_on_other));
-  };
-  outside(pair.body_a, impact.impulse);
-  outside(pair.body_b, -impact.impulse);
-}
-
-/// Counts, and tells whether impacts of this pair pile up.
-bool piles_up(World::Data& world, std::uint32_t index, std::uint32_t partner, Real tau) {
+/// Counts, and tells whether impacts of this pair, or slow ones of this body, pile up.
+bool piles_up(World::Data& world, std::uint32_t index, std::uint32_t partner, bool slow, Real tau) {
   Body& body = world.bodies[index];
   if (!body.is_awake()) return false;
   const int limit = world.model.stepper.variational.max_impacts_per_step;
+  const bool crowded = world.rests && slow && tau - body.last_tau < kLeastBounce * world.dt() / kCrowdingImpacts;
+  body.crowding = crowded ? body.crowding + 1 : 0;
   const bool at_once = body.last_partner == partner && tau - body.last_tau < world.dt() / limit;
   body.short_gaps = at_once ? body.short_gaps + 1 : 0;
   body.last_partner = partner;
   body.last_tau = tau;
-  return ++body.impacts > limit || body.short_gaps >= kZenoImpacts;
+  return ++body.impacts > limit || body.short_gaps >= kZenoImpacts || body.crowding >= kCrowdingImpacts;
 }
 
 /// How fast the points of a body can change their velocity [m/s²].
@@ -146,14 +118,21 @@ class Meeting {
 
   void resolve() {
     if (world_.rests && settles()) return;
+    if (world_.rests && is_part_of_group()) {
+      // What was just pushed apart is still as near as before.
+      const bool just_now = A_.carried_at == tau_ || B_.carried_at == tau_;
+      if (slowest() > (just_now ? -world_.least_speed / 64 : 0)) return look_again_later(std::abs(slowest()));
+      return carry_or_stop();
+    }
     const bool settled = collide();
     if (impacts_.empty() && slowest() > 0) return look_again_later(slowest());
     if (!impacts_.empty()) A_.last_rise = B_.last_rise = separation_speed(impacts_.back().point);
-    const bool a_piles_up = piles_up(world_, pair_.body_a, pair_.body_b, tau_);
-    const bool b_piles_up = piles_up(world_, pair_.body_b, pair_.body_a, tau_);
+    const bool slow = !impacts_.empty() && -impacts_.front().problem.v.z() < kSlowSpeeds * world_.least_speed;
+    const bool a_piles_up = piles_up(world_, pair_.body_a, pair_.body_b, slow, tau_);
+    const bool b_piles_up = piles_up(world_, pair_.body_b, pair_.body_a, slow, tau_);
     if (A_.is_awake()) restart_flight(world_, pair_.body_a, state_a_, tau_);
     if (B_.is_awake()) restart_flight(world_, pair_.body_b, state_b_, tau_);
-    if ((a_piles_up || b_piles_up || !settled) && !rest_or_stop(b_piles_up)) return;
+    if (a_piles_up || b_piles_up || !settled) return carry_or_stop();
     if (A_.is_awake()) find_touches_of(world_, pair_.body_a, tau_);
     // That of the two with each other is found already.
     if (B_.is_awake()) find_touches_of(world_, pair_.body_b, tau_, A_.is_awake() ? pair_.body_a : model::kNoBody);
@@ -177,10 +156,13 @@ class Meeting {
     const Real soft = A_.is_awake() || B_.is_awake() ? kWakeSpeeds * world_.least_speed : 0;
     if (A_.resting && approach > soft) wake(world_, pair_.body_a, tau_);
     if (B_.resting && approach > soft) wake(world_, pair_.body_b, tau_);
-    if (A_.is_awake() == B_.is_awake() || approach >= world_.least_speed) return false;
-    const Body& prop = A_.is_awake() ? B_ : A_;
-    if (prop.guided->moves()) return false;
-    return try_to_rest(world_, A_.is_awake() ? pair_.body_a : pair_.body_b, tau_);
+    if (approach >= world_.least_speed) return false;
+    return try_to_rest(world_, B_.is_awake() ? pair_.body_b : pair_.body_a, tau_);
+  }
+
+  /// A slow touch within a group concerns all of it: bounces of single pairs would only shake it.
+  [[nodiscard]] bool is_part_of_group() {
+    return (A_.carries > 0 || B_.carries > 0) && std::abs(slowest()) < 1.1 * parting_speed(world_, A_, B_);
   }
 
   bool collide() {
@@ -190,7 +172,7 @@ class Meeting {
     const bool settled = motion::resolve_touch(touch_body(A_, state_a_, tau_), touch_body(B_, state_b_, tau_),
                                                touch_.separation.normal, points_, {surface, least_speed}, impacts_);
     for (const motion::TouchImpact& impact : impacts_) {
-      record(world_, pair_, touch_, impact, surface);
+      record(world_, pair_.body_a, pair_.body_b, tau_, touch_.separation.normal, impact, surface);
       if (-impact.problem.v.z() < world_.least_speed) A_.slow = B_.slow = true;
     }
     return settled;
@@ -208,15 +190,11 @@ class Meeting {
     if (later.pair.tau < world_.dt()) find_touch_again(world_, later);
   }
 
-  bool rest_or_stop(bool b_piles_up) {
-    const std::uint32_t victim = b_piles_up || !A_.is_awake() ? pair_.body_b : pair_.body_a;
-    // A body that goes to rest and is pushed on again and again would do so for ever.
-    const bool too_many = world_.bodies[victim].impacts > world_.model.stepper.variational.max_impacts_per_step;
-    if (world_.rests && !too_many && try_to_rest(world_, victim, tau_)) return true;
+  void carry_or_stop() {
+    if (world_.rests && carry_group(world_, pair_.body_a, pair_.body_b, tau_)) return;
     stop(world_, model::RunStatus::Zeno, pair_.body_a, pair_.body_b, tau_,
          fmt::format("'{}' and '{}' would hit each other without end from t = {:.9g} s on (Zeno)",
                      world_.name(pair_.body_a), world_.name(pair_.body_b), world_.time(tau_)));
-    return false;
   }
 
   World::Data& world_;
@@ -236,6 +214,40 @@ bool is_void(const World::Data& world, const Touch& touch) {
 }
 
 }  // namespace
+
+motion::TouchBody touch_body(const Body& body, motion::BodyState& state, Real tau) {
+  if (body.is_awake()) return {&body.mass, &state};
+  return {nullptr, nullptr, body.guided->pose(tau).p, body.guided->velocity(tau), body.guided->angular_velocity(tau)};
+}
+
+void record(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real tau, const Vec3& normal,
+            const motion::TouchImpact& impact, const model::SurfacePair& surface) {
+  model::Event event;
+  event.time = world.time(tau);
+  event.body_a = body_a;
+  event.body_b = body_b;
+  event.point = impact.point;
+  event.normal = normal;
+  event.impulse = impact.impulse;
+  event.energy_lost = impact.energy_lost;
+  event.W = impact.problem.W;
+  event.v = impact.problem.v;
+  event.friction = surface.friction;
+  event.restitution = surface.restitution;
+  event.law = surface.law;
+  world.events.push_back(event);
+
+  ++world.report.impacts;
+  world.ledger.impact_loss.add(impact.energy_lost);
+  world.ledger.guided_work.add(impact.guided_work);
+  const auto outside = [&](std::uint32_t body, const Vec3& impulse_on_other) {
+    if (world.bodies[body].is_awake()) return;
+    world.ledger.impulse.add(impulse_on_other);
+    world.ledger.moment.add(impact.point.cross(impulse_on_other));
+  };
+  outside(body_a, impact.impulse);
+  outside(body_b, -impact.impulse);
+}
 
 void resolve_impacts(World::Data& world) {
   while (!world.touches.empty() && !world.at_stop()) {

@@ -1,69 +1,53 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "variational/world_data.hpp"
+#include "variational/group.hpp"
 #include "visviva/motion/rest.hpp"
-#include "visviva/motion/touch_points.hpp"
 
 namespace visviva::variational {
 
 namespace {
 
-/// A body is slow if no point of it moves faster than this many least speeds: bounces of the least speed at several
-/// corners add up to no more.
-constexpr Real kSlowSpeeds = 8;
-
-/// How far from what holds it a body at rest may be [m]: the height of its last bounces.
-Real prop_slack(const World::Data& world, Real radius) {
-  const Real g = world.flow.gravity.norm();
-  const Real height = g > 0 ? kSlowSpeeds * world.least_speed * world.least_speed / (2 * g) : 0;
-  return height + 1e-9 * radius;
+bool is_slow(const World::Data& world, const Body& body, Real tau) {
+  const motion::BodyState state = state_at(body, tau);
+  const Real speed =
+      motion::velocity(body.mass, state).norm() + motion::angular_velocity_body(body.mass, state).norm() * body.radius;
+  return speed <= kSlowSpeeds * world.least_speed;
 }
 
-struct Held {
+/// Whether the bodies of a group that `counts` names can stay where they are; all others do not move.
+template <class Counts>
+bool can_rest(const World::Data& world, const Group& group, Real tau, const Counts& counts) {
+  std::vector<motion::RestingBody> bodies;
+  std::vector<std::uint32_t> index_of(world.bodies.size(), motion::kFixed);
+  for (const std::uint32_t i : group.bodies) {
+    if (!counts(i)) continue;
+    index_of[i] = static_cast<std::uint32_t>(bodies.size());
+    bodies.push_back({state_at(world.bodies[i], tau).x, world.bodies[i].mass.mass * world.flow.gravity});
+  }
   std::vector<motion::Prop> props;
-  std::vector<std::uint32_t> bodies;
-  bool pushed = false;  // touched by something that moves by itself
-};
-
-void hold(Held& held, const World::Data& world, std::uint32_t by, const collision::Separation& separation,
-          const model::SurfacePair& surface, const std::vector<Vec3>& points) {
-  if (world.bodies[by].guided->moves()) {
-    held.pushed = true;
-    return;
+  for (const Contact& contact : group.contacts) {
+    const std::uint32_t a = index_of[contact.body_a];
+    const std::uint32_t b = index_of[contact.body_b];
+    if (a == motion::kFixed && b == motion::kFixed) continue;
+    for (const Vec3& p : contact.points) props.push_back({p, contact.normal, contact.surface.friction, b, a});
   }
-  for (const Vec3& p : points) held.props.push_back({p, separation.normal, surface.friction});
-  held.bodies.push_back(by);
+  return motion::can_rest(bodies, props);
 }
 
-/// All that touches the body and does not move.
-Held find_props(const World::Data& world, std::uint32_t index, const Pose& X_WB, Real tau) {
-  const Body& body = world.bodies[index];
-  const Real slack = prop_slack(world, body.radius);
-  Held held;
-  std::vector<Vec3> points;
-  for (std::uint32_t c = body.first_collider; c < body.end_collider; ++c) {
-    const Collider& own = world.colliders[c];
-    for (const Ground& ground : world.grounds) {
-      const Pose X_WG = world.bodies[ground.body].guided->pose(tau);
-      const collision::Separation s = collision::distance(ground.plane, X_WG, own.convex, X_WB);
-      if (s.distance > slack) continue;
-      motion::touch_points(ground.plane, X_WG, own.convex, X_WB, s, slack, points);
-      hold(held, world, ground.body, s, model::surface_pair(world.model, ground.material, own.material), points);
-    }
-    for (const Collider& other : world.colliders) {
-      const Body& by = world.bodies[other.body];
-      if (other.body == index || by.is_awake()) continue;
-      const Pose X_WO = by.guided->pose(tau);
-      const Real gap = (X_WO.p - X_WB.p).norm() - by.radius - body.radius;
-      if (gap > slack) continue;
-      const collision::Separation s = collision::distance(other.convex, X_WO, own.convex, X_WB);
-      if (s.distance > slack) continue;
-      motion::touch_points(other.convex, X_WO, own.convex, X_WB, s, slack, points);
-      hold(held, world, other.body, s, model::surface_pair(world.model, other.material, own.material), points);
-    }
+/// The bodies of a group that hold one of them up.
+std::vector<std::uint32_t> props_of(const World::Data& world, const Group& group, std::uint32_t index) {
+  std::vector<std::uint32_t> props;
+  for (const Contact& contact : group.contacts) {
+    const bool is_b = contact.body_b == index;
+    if (!is_b && contact.body_a != index) continue;
+    const Real down = contact.normal.dot(world.flow.gravity) * (is_b ? 1 : -1);
+    // What leans on it sideways is a prop, too.
+    if (down <= 1e-9 * world.flow.gravity.norm()) props.push_back(is_b ? contact.body_a : contact.body_b);
   }
-  return held;
+  std::sort(props.begin(), props.end());
+  props.erase(std::unique(props.begin(), props.end()), props.end());
+  return props;
 }
 
 model::Event event_at(const World::Data& world, model::EventKind kind, std::uint32_t body, Real tau) {
@@ -76,16 +60,11 @@ model::Event event_at(const World::Data& world, model::EventKind kind, std::uint
 
 }  // namespace
 
-bool try_to_rest(World::Data& world, std::uint32_t index, Real tau) {
-  Body& body = world.bodies[index];
-  if (!body.is_awake()) return false;
-  const motion::BodyState state = state_at(body, tau);
-  const Real speed =
-      motion::velocity(body.mass, state).norm() + motion::angular_velocity_body(body.mass, state).norm() * body.radius;
-  if (!(speed <= kSlowSpeeds * world.least_speed)) return false;
-  Held held = find_props(world, index, {state.R, state.x}, tau);
-  if (held.pushed || !motion::can_rest(state.x, body.mass.mass * world.flow.gravity, held.props)) return false;
+namespace {
 
+void put_to_rest(World::Data& world, std::uint32_t index, Real tau, std::vector<std::uint32_t> props) {
+  Body& body = world.bodies[index];
+  const motion::BodyState state = state_at(body, tau);
   motion::BodyState still = state;
   still.gamma.setZero();
   still.Pi.setZero();
@@ -100,35 +79,82 @@ bool try_to_rest(World::Data& world, std::uint32_t index, Real tau) {
   world.ledger.rest_loss.add(event.energy_lost);
   world.events.push_back(event);
 
-  std::sort(held.bodies.begin(), held.bodies.end());
-  held.bodies.erase(std::unique(held.bodies.begin(), held.bodies.end()), held.bodies.end());
-  body.props = std::move(held.bodies);
+  body.props = std::move(props);
   body.guided.emplace(Pose{state.R, state.x}, Vec3::Zero(), Vec3::Zero(), world.dt());
   body.resting = true;
   body.reach = reach_of(world, body, tau);
   ++body.stamp;
-  find_touches_of(world, index, tau);  // with what moves by itself
+}
+
+/// Lets one body fly.
+void set_free(World::Data& world, std::uint32_t index, Real tau) {
+  Body& body = world.bodies[index];
+  const Pose X_WB = body.guided->pose(tau);
+  body.resting = false;
+  body.props.clear();
+  body.guided.reset();
+  body.flight->start({X_WB.p, X_WB.R, Vec3::Zero(), Vec3::Zero()}, tau);
+  ++body.stamp;
+  model::Event event = event_at(world, model::EventKind::Wake, index, tau);
+  event.point = X_WB.p;
+  world.events.push_back(event);
+}
+
+/// Whether a body at rest could stay so if what is awake did not touch it.
+bool stays(const World::Data& world, std::uint32_t index, Real tau) {
+  const Group group = gather_group(world, {index}, tau, contact_slack(world, world.bodies[index].radius),
+                                   [&](std::uint32_t other) { return world.bodies[other].resting; });
+  return can_rest(world, group, tau, [](std::uint32_t) { return true; });
+}
+
+}  // namespace
+
+Real contact_slack(const World::Data& world, Real radius) {
+  const Real g = world.flow.gravity.norm();
+  const Real height = g > 0 ? kSlowSpeeds * world.least_speed * world.least_speed / (2 * g) : 0;
+  return height + 1e-9 * radius;
+}
+
+bool try_to_rest(World::Data& world, std::uint32_t index, Real tau) {
+  if (!world.bodies[index].is_awake() || !is_slow(world, world.bodies[index], tau)) return false;
+  const Group group = gather_group(
+      world, {index}, tau, contact_slack(world, world.bodies[index].radius),
+      [&](std::uint32_t other) { return world.bodies[other].resting || is_slow(world, world.bodies[other], tau); });
+  if (group.pushed) return false;
+  const auto is_awake = [&](std::uint32_t i) { return world.bodies[i].is_awake(); };
+  if (!can_rest(world, group, tau, is_awake)) return false;
+  // They can rest on what rests, if that can bear them.
+  if (!std::all_of(group.bodies.begin(), group.bodies.end(), is_awake) &&
+      !can_rest(world, group, tau, [](std::uint32_t) { return true; })) {
+    for (const std::uint32_t i : group.bodies)
+      if (world.bodies[i].resting) wake(world, i, tau);
+    return false;
+  }
+  std::vector<std::uint32_t> resting;
+  for (const std::uint32_t i : group.bodies)
+    if (world.bodies[i].is_awake()) resting.push_back(i);
+  for (const std::uint32_t i : resting) put_to_rest(world, i, tau, props_of(world, group, i));
+  for (const std::uint32_t i : resting) find_touches_of(world, i, tau);  // with what moves
   return true;
 }
 
 void wake(World::Data& world, std::uint32_t index, Real tau) {
   std::vector<std::uint32_t> woken = {index};
+  std::vector<std::uint32_t> relieved;  // bodies that bore one of them and may have needed its weight
   for (std::size_t i = 0; i < woken.size(); ++i) {
-    Body& body = world.bodies[woken[i]];
-    const Pose X_WB = body.guided->pose(tau);
-    body.resting = false;
-    body.props.clear();
-    body.guided.reset();
-    body.flight->start({X_WB.p, X_WB.R, Vec3::Zero(), Vec3::Zero()}, tau);
-    ++body.stamp;
-    model::Event event = event_at(world, model::EventKind::Wake, woken[i], tau);
-    event.point = X_WB.p;
-    world.events.push_back(event);
+    const std::vector<std::uint32_t>& props = world.bodies[woken[i]].props;
+    relieved.insert(relieved.end(), props.begin(), props.end());
+    set_free(world, woken[i], tau);
     for (std::uint32_t other = 0; other < world.bodies.size(); ++other) {
       const Body& above = world.bodies[other];
       if (above.resting && std::find(above.props.begin(), above.props.end(), woken[i]) != above.props.end() &&
           std::find(woken.begin(), woken.end(), other) == woken.end())
         woken.push_back(other);
+    }
+    while (i + 1 == woken.size() && !relieved.empty()) {
+      const std::uint32_t below = relieved.back();
+      relieved.pop_back();
+      if (world.bodies[below].resting && !stays(world, below, tau)) woken.push_back(below);
     }
   }
   for (const std::uint32_t body : woken) find_touches_of(world, body, tau);

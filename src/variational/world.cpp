@@ -19,6 +19,8 @@ void begin_step(World::Data& world) {
   for (Body& body : world.bodies) {
     body.impacts = 0;
     body.slow = false;
+    body.carries = 0;
+    body.carried_at = -1;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "visviva/geometry/convex.hpp"
 #include "visviva/motion/flight.hpp"
 #include "visviva/motion/ledger.hpp"
+#include "visviva/motion/resolve_touch.hpp"
 #include "visviva/variational/world.hpp"
 
 namespace visviva::variational {
@@ -43,8 +44,11 @@ struct Body {
   collision::Bounds reach;  // what it can touch in what is left of the step
   std::uint32_t stamp = 0;  // grows with each new flight; touches found before are void
   int impacts = 0;
-  bool slow = false;   // touched something below the least speed
-  int short_gaps = 0;  // impacts with the same partner that followed each other at once
+  bool slow = false;     // touched something below the least speed
+  int short_gaps = 0;    // impacts with the same partner that followed each other at once
+  int crowding = 0;      // slow impacts with any partner that followed each other at once
+  int carries = 0;       // how often its group was carried on as a whole
+  Real carried_at = -1;  // when it last was, from the start of the step [s]
   std::uint32_t last_partner = model::kNoBody;
   Real last_tau = 0;                       // of the last impact, from the start of the step [s]
   Real last_rise = 0;                      // speed at which it left it [m/s]
@@ -129,6 +133,23 @@ void find_touch_again(World::Data& world, const Touch& touch);  // likewise, for
 void resolve_impacts(World::Data& world);                       // touches -> new flights, events, new touches
 void settle_bodies(World::Data& world);                         // slow bodies in equilibrium -> rest
 
+/// A body is slow if no point of it moves faster than this many least speeds: bounces of the least speed at several
+/// corners add up to no more.
+inline constexpr Real kSlowSpeeds = 8;
+
+/// How far from what holds it a body in lasting contact may be [m]: the height of its last bounces.
+[[nodiscard]] Real contact_slack(const World::Data& world, Real radius);
+
+/// The speed with which two bodies of a group part, so that they meet again after a share kLeastBounce of a step: half
+/// of what their spin, and gravity if one of them cannot fall, can make of it in that time [m/s].
+[[nodiscard]] Real parting_speed(const World::Data& world, const Body& A, const Body& B);
+
+/// Writes down an impact of a pair at τ.
+void record(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real tau, const Vec3& normal,
+            const motion::TouchImpact& impact, const model::SurfacePair& surface);
+/// One side of a touch; `state` is that of an awake body.
+[[nodiscard]] motion::TouchBody touch_body(const Body& body, motion::BodyState& state, Real tau);
+
 /// The state of a body at offset τ as the impact room or a frame sees it; momenta are zero if it is not awake.
 [[nodiscard]] motion::BodyState state_at(const Body& body, Real tau);
 
@@ -138,6 +159,9 @@ void restart_flight(World::Data& world, std::uint32_t body, const motion::BodySt
 bool try_to_rest(World::Data& world, std::uint32_t body, Real tau);
 /// Lets a resting body fly again, and all that rest on it.
 void wake(World::Data& world, std::uint32_t body, Real tau);
+/// Ends impacts without end among bodies that lie against each other: resolves the contacts of all that touch one of
+/// the two, again and again, until none closes. False if they still do.
+bool carry_group(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real tau);
 /// The world cannot go on.
 void stop(World::Data& world, model::RunStatus status, std::uint32_t body, std::uint32_t partner, Real tau,
           std::string reason);

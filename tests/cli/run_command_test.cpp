@@ -147,7 +147,7 @@ TEST(RunCommand, SummaryHasTheseKeysAndIsWhatJsonPrints) {
   EXPECT_EQ(keys_of(summary),
             (Names{"scene", "stepper", "steps", "simulated_time", "wall_seconds", "bodies", "collisions", "energy",
                    "momentum", "max_penetration", "status", "reason", "hash", "events"}));
-  EXPECT_EQ(keys_of(summary.at("energy")), (Names{"initial", "final", "max_relative_error"}));
+  EXPECT_EQ(keys_of(summary.at("energy")), (Names{"initial", "final", "max_relative_error", "added_by_contacts"}));
   EXPECT_EQ(keys_of(summary.at("momentum")), (Names{"linear_error", "angular_error"}));
   EXPECT_EQ(summary.at("scene"), "box of 200");
   EXPECT_EQ(summary.at("stepper"), "variational");

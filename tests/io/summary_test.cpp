@@ -23,6 +23,7 @@ model::RunSummary make_summary() {
   summary.energy_initial = 1.0 / 3;
   summary.energy_final = 2.0 / 3;
   summary.energy_max_relative_error = 1e-15;
+  summary.energy_added_by_contacts = 0.25;
   summary.linear_momentum_error = 2e-16;
   summary.angular_momentum_error = 3e-16;
   summary.max_penetration = 4e-14;
@@ -48,7 +49,10 @@ TEST(Summary, HasTheKeysAndValues) {
   EXPECT_EQ(j["wall_seconds"], 2.5);
   EXPECT_EQ(j["bodies"], 3);
   EXPECT_EQ(j["collisions"], 806);
-  EXPECT_EQ(j["energy"], json::object({{"initial", 1.0 / 3}, {"final", 2.0 / 3}, {"max_relative_error", 1e-15}}));
+  EXPECT_EQ(
+      j["energy"],
+      json::object(
+          {{"initial", 1.0 / 3}, {"final", 2.0 / 3}, {"max_relative_error", 1e-15}, {"added_by_contacts", 0.25}}));
   EXPECT_EQ(j["momentum"], json::object({{"linear_error", 2e-16}, {"angular_error", 3e-16}}));
   EXPECT_EQ(j["max_penetration"], 4e-14);
   EXPECT_EQ(j["status"], "zeno");

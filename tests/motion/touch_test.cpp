@@ -101,26 +101,86 @@ TEST(ResolveTouch, NoPointClosesAfterwardsAndEnergyIsAccountedFor) {
   }
 }
 
+bool alone_can_rest(const Vec3& center_of_mass, const Vec3& force, std::span<const Prop> props) {
+  const RestingBody body{center_of_mass, force};
+  return can_rest({&body, 1}, props);
+}
+
 TEST(CanRest, TriangleHoldsWhatIsAboveItOnly) {
   const std::vector<Prop> legs = {{{1, 0, 0}}, {{-1, 1, 0}}, {{-1, -1, 0}}};
   const Vec3 weight(0, 0, -10);
-  EXPECT_TRUE(can_rest({0, 0, 1}, weight, legs));
-  EXPECT_TRUE(can_rest({0.99, 0, 1}, weight, legs));
-  EXPECT_FALSE(can_rest({1.01, 0, 1}, weight, legs));
-  EXPECT_FALSE(can_rest({0, 0.6, 1}, weight, legs));
-  EXPECT_FALSE(can_rest({0, 0, 1}, weight, {}));
-  EXPECT_TRUE(can_rest({0, 0, 1}, Vec3::Zero(), {}));
+  EXPECT_TRUE(alone_can_rest({0, 0, 1}, weight, legs));
+  EXPECT_TRUE(alone_can_rest({0.99, 0, 1}, weight, legs));
+  EXPECT_FALSE(alone_can_rest({1.01, 0, 1}, weight, legs));
+  EXPECT_FALSE(alone_can_rest({0, 0.6, 1}, weight, legs));
+  EXPECT_FALSE(alone_can_rest({0, 0, 1}, weight, {}));
+  EXPECT_TRUE(alone_can_rest({0, 0, 1}, Vec3::Zero(), {}));
 }
 
 TEST(CanRest, SlopeHoldsUpToTheAngleOfFriction) {
-  for (const Real degrees : {10.0, 20.0, 21.0, 23.0, 30.0}) {  // atan 0.4 is 21.8 degrees
+  for (const Real degrees : {10.0, 20.0, 21.0, 21.79, 21.81, 23.0, 30.0}) {  // atan 0.4 is 21.801 degrees
     const Real a = degrees * M_PI / 180;
     const Vec3 n(std::sin(a), 0, std::cos(a));
     const Mat3 R = impact::contact_frame(n);
     std::vector<Prop> feet;
     for (const Real x : {-1.0, 1.0})
       for (const Real y : {-1.0, 1.0}) feet.push_back({R * Vec3(x, y, 0), n, 0.4});
-    EXPECT_EQ(can_rest(0.1 * n, {0, 0, -5}, feet), std::tan(a) < 0.4) << degrees;
+    EXPECT_EQ(alone_can_rest(0.1 * n, {0, 0, -5}, feet), std::tan(a) < 0.4) << degrees;
+  }
+}
+
+std::vector<Prop> corners_between(Real low_x, Real high_x, Real z, std::uint32_t body, std::uint32_t by) {
+  std::vector<Prop> props;
+  for (const Real x : {low_x, high_x})
+    for (const Real y : {-1.0, 1.0}) props.push_back({{x, y, z}, Vec3::UnitZ(), 0.5, body, by});
+  return props;
+}
+
+TEST(CanRest, BlocksOverhangByTheHarmonicSeries) {
+  // n blocks of length 2, each moved beyond the one below: the k-th from the top by up to 1/k.
+  for (const int n : {2, 5, 12}) {
+    for (const Real reach : {0.99, 1.01}) {
+      std::vector<RestingBody> blocks;
+      std::vector<Prop> props;
+      Real x = 0;
+      for (int i = 0; i < n; ++i) {  // from the bottom
+        if (i > 0) x += reach / (n - i);
+        blocks.push_back({{x, 0, i + 0.5}, {0, 0, -10}});
+        const auto body = static_cast<std::uint32_t>(i);
+        const Real below = i == 0 ? x : blocks[body - 1].center_of_mass.x();
+        for (const Prop& p : corners_between(x - 1, std::min(x, below) + 1, i, body, i == 0 ? kFixed : body - 1))
+          props.push_back(p);
+      }
+      EXPECT_EQ(can_rest(blocks, props), reach < 1) << n;
+    }
+  }
+}
+
+TEST(CanRest, PlankTipsUnderALoadBeyondItsSupport) {
+  // A plank of 1 kg, 4 m long, on a trestle from -1 to 1: a load at x tips it if load (x - 1) > 1 (1).
+  for (const auto& [load, x, holds] : {std::tuple{0.9, 1.99, true}, {1.1, 1.99, false}, {10.0, 1.0, true}}) {
+    const std::vector<RestingBody> bodies = {{{0, 0, 1}, {0, 0, -1}}, {{x, 0, 2}, {0, 0, -load}}};
+    std::vector<Prop> props = corners_between(-1, 1, 0.9, 0, kFixed);
+    for (const Prop& p : corners_between(x - 0.01, x + 0.01, 1.1, 1, 0)) props.push_back(p);
+    EXPECT_EQ(can_rest(bodies, props), holds) << load;
+  }
+}
+
+TEST(CanRest, ArchOfTwoLeaningBoardsNeedsFriction) {
+  // Two rods of length 1 lean on each other at angle a from the ground: friction at the feet of at least cot(a) / 2.
+  const Real a = 60 * M_PI / 180;
+  for (const Real factor : {0.98, 1.02}) {
+    const Real mu = factor / (2 * std::tan(a));
+    const Vec3 top(0, 0, std::sin(a));
+    const std::vector<RestingBody> rods = {{{-std::cos(a) / 2, 0, std::sin(a) / 2}, {0, 0, -3}},
+                                           {{std::cos(a) / 2, 0, std::sin(a) / 2}, {0, 0, -3}}};
+    std::vector<Prop> props;
+    for (const Real y : {-0.1, 0.1}) {
+      props.push_back({{-std::cos(a), y, 0}, Vec3::UnitZ(), mu, 0});
+      props.push_back({{std::cos(a), y, 0}, Vec3::UnitZ(), mu, 1});
+      props.push_back({top + Vec3(0, y, 0), Vec3::UnitX(), 0, 1, 0});
+    }
+    EXPECT_EQ(can_rest(rods, props), factor > 1);
   }
 }
 

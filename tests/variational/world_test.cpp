@@ -273,6 +273,47 @@ TEST(VariationalWorld, ThrownBoxesComeToRestWithoutGainingEnergy) {
   }
 }
 
+TEST(VariationalWorld, BoxesDroppedOnEachOtherComeToRestAsAStack) {
+  for (const Real restitution : {0.0, 0.3, 0.5}) {
+    for (const Real shift : {0.0, 0.01}) {
+      Model m = empty_model(0.5, restitution);
+      m.stepper.variational.on_zeno = model::OnZeno::Rest;
+      m.bodies = {ground()};
+      for (int i = 0; i < 3; ++i)
+        m.bodies.push_back(cube("box" + std::to_string(i), 0.5, {shift * i, 0, 0.6 + 1.1 * i}, Vec3::Zero()));
+      World world(m);
+      run_steps(world, 400);
+      const model::Frame frame = world.frame();
+      EXPECT_DOUBLE_EQ(frame.time, 4) << restitution << " " << shift;
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NEAR(frame.bodies[i].x.z(), 0.5 + static_cast<Real>(i), 1e-5) << restitution << " " << shift;
+        EXPECT_EQ(frame.bodies[i].v, Vec3::Zero());
+      }
+      EXPECT_LT(world.deepest_overlap(), 1e-6);
+    }
+  }
+}
+
+TEST(VariationalWorld, PlankAtRestTipsUnderALoadOnItsEnd) {
+  // A plank of 1 kg on a trestle 0.4 m wide; 3 kg come down at 0.9 m from its middle. Without the load it rests.
+  for (const bool loaded : {false, true}) {
+    Model m = empty_model(0.6, 0);
+    m.stepper.variational.on_zeno = model::OnZeno::Rest;
+    BodyDesc trestle = cube("trestle", 0.2, {0, 0, 0.2}, Vec3::Zero());
+    trestle.type = BodyType::Static;
+    BodyDesc plank = cube("plank", 0.1, {0, 0, 0.45}, Vec3::Zero());
+    plank.shapes[0].solid = Solid(Box{{1, 0.2, 0.05}});
+    model::set_mass_from_shapes(plank, 1);
+    m.bodies = {ground(), trestle, plank};
+    if (loaded) m.bodies.push_back(ball("load", 0.1, {0.9, 0, 0.62}, Vec3::Zero(), 3));
+    World world(m);
+    run_steps(world, 60);
+    const Real tilt = std::abs(2 * world.frame().bodies[0].q.y);  // small angles
+    EXPECT_EQ(tilt > 0.2, loaded);
+    EXPECT_EQ(tilt == 0, !loaded);
+  }
+}
+
 TEST(VariationalWorld, FastBulletHitsABodyThatWasJustPutToRest) {
   Model m = empty_model(0.5, 0.2);
   m.stepper.variational.on_zeno = model::OnZeno::Rest;

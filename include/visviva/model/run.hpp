@@ -65,7 +65,7 @@ struct Event {
   Vec3 point = Vec3::Zero();    ///< world [m]
   Vec3 normal = Vec3::Zero();   ///< unit, from A to B, world
   Vec3 impulse = Vec3::Zero();  ///< on B; A takes the negative; world [N s]
-  Real energy_lost = 0;         ///< >= 0 but for rounding [J]
+  Real energy_lost = 0;         ///< >= 0 but for rounding and for bounces that carry a lasting contact [J]
   // The impact problem in its contact frame (impact::contact_frame(normal)).
   Mat3 W = Mat3::Zero();  ///< [1/kg]
   Vec3 v = Vec3::Zero();  ///< velocity of B relative to A before [m/s]
@@ -89,6 +89,7 @@ struct RunSummary {
   Real energy_final = 0;    ///< [J]
   /// Largest |E + lost − E0| over max(|E0|, largest kinetic or potential energy so far) [-].
   Real energy_max_relative_error = 0;
+  Real energy_added_by_contacts = 0;  ///< by bounces that carry lasting contacts: their negative losses [J]
   Real linear_momentum_error =
       0;  ///< what neither gravity nor the impulses of bodies that cannot move explain, relative [-]
   Real angular_momentum_error = 0;  ///< about the origin, likewise [-]

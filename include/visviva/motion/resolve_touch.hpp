@@ -44,6 +44,16 @@ struct TouchSettings {
 
 inline constexpr int kMaxRounds = 100;
 
+/// The impact at one point of a touch.
+[[nodiscard]] impact::ImpactProblem touch_problem(const TouchBody& A, const TouchBody& B, const Vec3& normal,
+                                                  const Vec3& point, const model::SurfacePair& surface);
+/// Gives both sides an impulse (on B, world [N s]) at a point.
+void apply_touch_impulse(const TouchBody& A, const TouchBody& B, const Vec3& impulse, const Vec3& point);
+/// Writes the work of the side whose motion is given, if there is one, into an impact.
+void book_guided_work(const TouchBody& A, const TouchBody& B, TouchImpact& impact);
+
+/// Velocity of B relative to A at a point, world [m/s].
+[[nodiscard]] Vec3 relative_velocity(const TouchBody& A, const TouchBody& B, const Vec3& point);
 /// Velocity of B relative to A along the normal at a point [m/s].
 [[nodiscard]] Real normal_velocity(const TouchBody& A, const TouchBody& B, const Vec3& normal, const Vec3& point);
 

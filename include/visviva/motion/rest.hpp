@@ -1,22 +1,35 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 
 #include "visviva/math/types.hpp"
 
 namespace visviva::motion {
 
-/// A point at which something that does not move may push a body.
+/// A body that is to stay where it is.
+struct RestingBody {
+  Vec3 center_of_mass = Vec3::Zero();  ///< world [m]
+  Vec3 force = Vec3::Zero();           ///< at the centre of mass, such as its weight [N]
+};
+
+/// In place of a body: something that does not move.
+inline constexpr std::uint32_t kFixed = std::numeric_limits<std::uint32_t>::max();
+
+/// A point at which a body leans on another one, or on something that does not move.
 struct Prop {
   Vec3 point = Vec3::Zero();    ///< world [m]
   Vec3 normal = Vec3::UnitZ();  ///< unit, towards the body
   Real friction = 0;            ///< μ [-]
+  std::uint32_t body = 0;       ///< index, or kFixed
+  std::uint32_t by = kFixed;    ///< what it leans on: index, or kFixed
 };
 
-/// Whether forces within the friction cones of the props can hold a body against `force` [N] at its centre of mass.
-/// Cones are taken as pyramids of kConeEdges edges inside them, so what rests here would rest in truth.
-[[nodiscard]] bool can_rest(const Vec3& center_of_mass, const Vec3& force, std::span<const Prop> props);
+/// Whether forces within the friction cones of the props can hold all bodies against their forces at once. The answer
+/// is no if such forces were not found in kRestIterations iterations.
+[[nodiscard]] bool can_rest(std::span<const RestingBody> bodies, std::span<const Prop> props);
 
-inline constexpr int kConeEdges = 16;
+inline constexpr int kRestIterations = 1000;
 
 }  // namespace visviva::motion
