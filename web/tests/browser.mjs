@@ -47,10 +47,22 @@ export async function open(browser, address, { width = 1280, height = 800, color
   page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && trouble.push(`${message.type()}: ${message.text()}`));
   page.on('request', (request) => request.url() !== address && trouble.push(`request: ${request.url().slice(0, 200)}`));
-  const start = Date.now();
   await page.goto(address);
   const ready = await page.evaluate(() => window.visviva.ready);
-  return { page, context, trouble, ready, milliseconds: Date.now() - start };
+  return { page, context, trouble, ready };
+}
+
+/** Shortest time until a report is ready and drawn, of a few tries: other work on the machine must not decide. */
+export async function quickest(browser, address, enough, tries = 4) {
+  let best = Infinity;
+  for (let i = 0; i < tries && best >= enough; ++i) {
+    const start = Date.now();
+    const { page, context } = await open(browser, address);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    best = Math.min(best, Date.now() - start);
+    await context.close();
+  }
+  return best;
 }
 
 /** The text of a field as one that Number() reads; 'NaN' for a dash. */

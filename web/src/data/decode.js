@@ -30,10 +30,14 @@ export function bytesFromBase64(text) {
  * @returns {Promise<Uint8Array>}
  */
 export async function inflate(bytes, expected) {
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  const stream = new DecompressionStream('deflate');
+  const writer = stream.writable.getWriter();
+  // Faults of the data reach the reader below; here they would only be told a second time.
+  writer.write(bytes).catch(() => {});
+  writer.close().catch(() => {});
   // The last array may be padded to a multiple of 8 as the others are.
   const out = new Uint8Array(expected + 7);
-  const reader = stream.getReader();
+  const reader = stream.readable.getReader();
   let at = 0;
   for (;;) {
     const { done, value } = await reader.read();

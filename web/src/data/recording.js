@@ -163,33 +163,30 @@ export class Recording {
     return { translation, rotation };
   }
 
-  /** Largest of a body's numbers in the recording, from some of its frames. */
-  size(body, name) {
+  /** Largest of a body's numbers of one component in the recording, from some of its frames. */
+  size(body, name, component) {
     const array = this.arrays.get(name);
     if (!isMoving(this.bodies[body]) || !(array instanceof Quantised)) return 0;
-    const key = `${body} ${name}`;
+    const key = `${body} ${name} ${component}`;
     if (!this.sizes.has(key)) {
       const stride = Math.max(1, Math.floor(this.frames / 200));
       let most = 0;
-      for (let c = 0; c < array.components; ++c) {
-        for (let k = 0; k < this.frames; k += stride) most = Math.max(most, Math.abs(array.at(this.bodies[body].moving, c, k)) || 0);
-      }
+      for (let k = 0; k < this.frames; k += stride) most = Math.max(most, Math.abs(array.at(this.bodies[body].moving, component, k)) || 0);
       this.sizes.set(key, most);
     }
     return this.sizes.get(key);
   }
 
-  /** Smallest difference that the file can tell in a body's numbers, for the digits that are worth showing. */
-  resolution(body, name) {
+  /** Smallest difference that the file can tell in a body's numbers: in one component, or in all of them. */
+  resolution(body, name, component = null) {
     const row = this.bodies[body].moving;
     if (!isMoving(this.bodies[body])) return 0;
     const differences = { v: 'x', w: 'q' };
     if (!this.arrays.has(name) && differences[name]) return this.resolution(body, differences[name]) / (this.interval || 1);
     const array = this.arrays.get(name);
     if (!(array instanceof Quantised)) return 0;
-    let step = 0;
-    for (let c = 0; c < array.components; ++c) step = Math.max(step, array.step[row * array.components + c] || 0);
-    return step;
+    const steps = array.step.subarray(row * array.components, (row + 1) * array.components);
+    return component === null ? Math.max(...steps) || 0 : steps[component] || 0;
   }
 }
 

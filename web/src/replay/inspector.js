@@ -100,8 +100,8 @@ export class Inspector {
     const { recording, body } = this;
     const state = recording.state(body, this.player.time);
     for (const { name, array, axes } of kVectors) {
-      const step = Math.max(recording.resolution(body, array), name === 'q' ? 1e-4 : kDigits * recording.size(body, array));
       axes.forEach((_, i) => {
+        const step = Math.max(recording.resolution(body, array, i), name === 'q' ? 1e-4 : kDigits * recording.size(body, array, i));
         this.fields.get(`${name}.${i}`).textContent = toStep(state[name][i], step);
       });
     }
@@ -114,7 +114,7 @@ export class Inspector {
   steps(state) {
     const { recording, body } = this;
     const { mass, inertia } = recording.bodies[body];
-    const step = (name) => Math.max(recording.resolution(body, name), kDigits * recording.size(body, name));
+    const step = (name) => Math.max(recording.resolution(body, name), ...[0, 1, 2].map((c) => kDigits * recording.size(body, name, c)));
     const [dx, dv, dw] = [step('x'), step('v'), step('w')];
     const moment = inertia ? Math.max(inertia[0][0], inertia[1][1], inertia[2][2]) : 0;
     const g = Math.hypot(...(recording.header.scene?.gravity ?? [0]));

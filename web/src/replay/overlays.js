@@ -106,7 +106,7 @@ class Pieces {
 /** Overlays by name, in the order of the buttons. */
 export const kOverlays = [
   { name: 'impacts', label: 'Impacts', key: '1', array: 'event_point', missing: 'events', hint: 'points of the latest impacts' },
-  { name: 'impulses', label: 'Impulses', key: '2', array: 'event_impulse', missing: 'events', hint: 'impulses on the second body of the latest impacts' },
+  { name: 'impulses', label: 'Impulses', key: '2', array: 'event_impulse', missing: 'events', hint: 'impulses of the latest impacts, on the second body' },
   { name: 'velocities', label: 'Velocities', key: '3', array: 'x', missing: 'velocity', hint: 'velocities of the centres of mass' },
   { name: 'spins', label: 'Spins', key: '4', array: 'q', missing: 'angular_velocity', hint: 'angular velocities' },
   { name: 'trails', label: 'Trails', key: '5', array: 'x', missing: 'frames', hint: 'where the bodies came from' },
