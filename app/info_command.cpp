@@ -198,6 +198,32 @@ std::string describe_csv(std::ifstream& file) {
   return answer + line("time", fmt::format("from {} s to {} s", time_of(first), time_of(last)));
 }
 
+bool is_html(std::string_view start) {
+  constexpr std::string_view kDoctype = "<!doctype html";
+  return start.size() >= kDoctype.size() &&
+         std::equal(kDoctype.begin(), kDoctype.end(), start.begin(),
+                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b + 32) : b); });
+}
+
+std::string describe_report(const std::string& path) {
+  const std::string html = read_text_file(path);
+  constexpr std::string_view kStart = "<script type=\"application/json\" id=\"visviva-header\">";
+  const std::size_t start = html.find(kStart);
+  if (start == std::string::npos) throw io::FileError("read", path, "it is a page, but no report of visviva");
+  const std::size_t begin = start + kStart.size(), end = html.find("</script>", begin);
+  const json header = json::parse(html.substr(begin, end - begin), nullptr, false);
+  if (end == std::string::npos || !header.is_object()) throw io::FileError("read", path, "it is damaged or cut short");
+  std::string text = fmt::format("report of {}, by {}\n", header.value("kind", "") == "impact" ? "impacts" : "a run",
+                                 shown(header, "program"));
+  text += line("size", fmt::format("{} bytes", html.size()));
+  if (header.contains("cases")) return text + line("cases", fmt::format("{}", header["cases"].size()));
+  const json frames = header.value("frames", json::object()), events = header.value("events", json::object());
+  text += line("scene", shown(header.value("scene", json::object()), "name"));
+  text += line("bodies", fmt::format("{}", header.value("bodies", json::array()).size()));
+  text += line("frames", fmt::format("{} of {}", shown(frames, "count"), shown(frames, "all")));
+  return text + line("events", fmt::format("{} of {}", shown(events, "count"), shown(events, "all")));
+}
+
 void print_fault(const std::string& file, const io::Fault& fault) {
   fmt::print(stderr, "{}: {}: {}\n", io::printable(fault.file.empty() ? file : fault.file), io::printable(fault.place),
              fault.message);
@@ -243,13 +269,14 @@ std::optional<std::string> describe(const std::string& path) {
   file.clear();
   if (start.starts_with("\x89HDF")) return describe_recording(path);
   if (start.starts_with("glTF")) return describe_gltf(path, file);
+  if (is_html(start)) return describe_report(path);
   const std::size_t first = start.find_first_not_of(" \t\r\n");
   if (first == std::string::npos && start.size() < 4096) throw io::FileError("read", path, "it is empty");
   if (first != std::string::npos && std::string_view("{[/").find(start[first]) != std::string_view::npos)
     return describe_json(path, read_text_file(path));
   const std::string_view head = std::string_view(start).substr(0, start.find('\n'));
   if (head.find(',') != std::string_view::npos && is_text(head)) return describe_csv(file);
-  throw io::FileError("read", path, "it is no scene, recording, summary, CSV, glTF or case file");
+  throw io::FileError("read", path, "it is no scene, recording, summary, report, CSV, glTF or case file");
 }
 
 int run(const std::string& path) {
@@ -273,7 +300,7 @@ int run(const std::string& path) {
 void add_info_command(CLI::App& app, Task& task) {
   const auto file = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("info", "Tell what is in a file");
-  command->add_option("FILE", *file, "Scene, recording, summary, CSV, .glb or case file")->required();
+  command->add_option("FILE", *file, "Scene, recording, summary, report, CSV, .glb or case file")->required();
   command->callback([file, &task] { task = [file] { return run(*file); }; });
 }
 

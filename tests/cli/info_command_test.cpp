@@ -63,6 +63,22 @@ TEST_F(InfoCommand, TellsWhatARunLeft) {
   expect_info("drop.glb", "glTF 2.0, by visviva", {"size         ", "contents     ", "animation    'drop': "});
 }
 
+TEST_F(InfoCommand, TellsWhatAReportIs) {
+  const std::string start = "<!DOCTYPE html>\n<script type=\"application/json\" id=\"visviva-header\">";
+  folder.write("run.html", start +
+                               R"({"kind": "run", "program": "visviva x", "scene": {"name": "drop"}, "bodies": [1, 2],
+    "frames": {"count": 10, "all": 61}, "events": {"count": 1, "all": 1}})" +
+                               "</script></html>");
+  expect_info("run.html", "report of a run, by visviva x\n",
+              {"scene        drop\n", "bodies       2\n", "frames       10 of 61\n", "events       1 of 1\n"});
+  folder.write("impact.html", start + R"({"kind": "impact", "program": "v", "cases": [{}, {}, {}]}</script>)");
+  expect_info("impact.html", "report of impacts, by v\n", {"cases        3\n"});
+  folder.write("page.html", "<!doctype html><html></html>");
+  expect_refusal("page.html", "cannot read page.html: it is a page, but no report of visviva\n");
+  folder.write("cut.html", start + R"({"kind": "ru)");
+  expect_refusal("cut.html", "cannot read cut.html: it is damaged or cut short\n");
+}
+
 TEST_F(InfoCommand, TellsTheReasonOfARunThatEndedEarly) {
   EXPECT_EQ(folder.run({"run", "zeno/ball_stop", "--quiet", "--out", "o"}).exit_code, 0);
   expect_info("o/summary.json", "summary of a run of scene 'ball, stop'\n", {"status       zeno: 'ground' and 'ball'"});
@@ -121,7 +137,7 @@ TEST_F(InfoCommand, ForeignFilesAreRefused) {
   folder.write("other.json", R"({"name": "package", "version": "1.0"})");
   folder.write("odd_summary.json", R"({"hash": 1, "status": [], "energy": 3, "momentum": "x"})");
   folder.write("odd.glb", std::string("glTF\x02\0\0\0\x1a\0\0\0\x06\0\0\0JSON[1, 2]", 26));
-  const char* const nothing = ": it is no scene, recording, summary, CSV, glTF or case file\n";
+  const char* const nothing = ": it is no scene, recording, summary, report, CSV, glTF or case file\n";
   expect_refusal("empty", "visviva info: cannot read empty: it is empty\n");
   expect_refusal("blank", "visviva info: cannot read blank: it is empty\n");
   expect_refusal("text", std::string("visviva info: cannot read text") + nothing);
