@@ -190,9 +190,10 @@ bool carry_group(World::Data& world, std::uint32_t body_a, std::uint32_t body_b,
     body.impacts = body.short_gaps = body.crowding = 0;
   }
   Carrying carrying(world, group, tau);
-  if (!carrying.resolve_fast_impacts()) return false;
-  carrying.push_apart(0);
+  const bool settled = carrying.resolve_fast_impacts();
+  if (settled) carrying.push_apart(0);
   carrying.start_flights();
+  if (!settled) return false;
   if (!try_to_rest(world, bodies[0], tau) && carrying.push_apart(1)) carrying.start_flights();
   for (const std::uint32_t i : group.bodies)
     if (world.bodies[i].is_awake()) find_touches_of(world, i, tau);

@@ -30,6 +30,6 @@ struct Prop {
 /// is no if such forces were not found in kRestIterations iterations.
 [[nodiscard]] bool can_rest(std::span<const RestingBody> bodies, std::span<const Prop> props);
 
-inline constexpr int kRestIterations = 1000;
+inline constexpr int kRestIterations = 200;
 
 }  // namespace visviva::motion
