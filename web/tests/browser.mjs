@@ -52,16 +52,25 @@ export async function open(browser, address, { width = 1280, height = 800, color
   return { page, context, trouble, ready };
 }
 
-/** Shortest time until a report is ready and drawn, of a few tries: other work on the machine must not decide. */
-export async function quickest(browser, address, enough, tries = 4) {
+/**
+ * Time until a report is ready and drawn, the shortest of a few tries [ms]. Other work on the machine must not decide:
+ * if the browser's processes took less processor time than the clock says, that is what counts.
+ */
+export async function quickest(browser, address, enough, tries = 3) {
+  const session = await browser.newBrowserCDPSession();
+  const processor = async () => {
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    return processInfo.reduce((sum, { cpuTime }) => sum + 1000 * cpuTime, 0);
+  };
   let best = Infinity;
   for (let i = 0; i < tries && best >= enough; ++i) {
-    const start = Date.now();
+    const [clock, cpu] = [Date.now(), await processor()];
     const { page, context } = await open(browser, address);
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    best = Math.min(best, Date.now() - start);
+    best = Math.min(best, Date.now() - clock, (await processor()) - cpu);
     await context.close();
   }
+  await session.detach();
   return best;
 }
 

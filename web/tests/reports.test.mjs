@@ -169,5 +169,5 @@ test('names with markup in a scene show as text', { skip: skip || (existsSync(jo
 test('the largest report stays under 30 MB and is shown within 3 s', { skip: skip || (existsSync(join(folder ?? '', 'large.html')) ? false : 'no large.html') }, async () => {
   assert.ok(statSync(join(folder, 'large.html')).size < 30e6);
   const milliseconds = await quickest(browser, address('large'), 3000);
-  assert.ok(milliseconds < 3000, `${milliseconds} ms`);
+  assert.ok(milliseconds > 100 && milliseconds < 3000, `${milliseconds} ms`);
 });

@@ -1,12 +1,14 @@
 // The bodies of a run in the 3D scene. Shapes that share a mesh are one instanced draw.
 
-import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshStandardMaterial, Quaternion, SRGBColorSpace, Vector3 } from 'three';
+import { Color, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshLambertMaterial, MeshStandardMaterial, Quaternion, SRGBColorSpace, Vector3 } from 'three';
 import { isMoving } from '../data/recording.js';
 import { bodyColour } from '../ui/colours.js';
 import { makeGeometry } from './geometry.js';
 
 /** @typedef {{body: number, mesh: number, instances: InstancedMesh, slot: number, scale: number, geometry: any}} Placed */
 
+/** More bodies than this are drawn without highlights, for machines without a graphics card. */
+const kMostShiny = 400;
 const kFixed = [0.62, 0.64, 0.67];
 
 export class Bodies {
@@ -47,7 +49,7 @@ export class Bodies {
     }
     for (const { mesh, smooth, shapes } of groups.values()) {
       const geometry = makeGeometry(vertices, triangles, mesh, smooth);
-      const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0 });
+      const material = this.recording.moving > kMostShiny ? new MeshLambertMaterial() : new MeshStandardMaterial({ roughness: 0.55 });
       const instances = new InstancedMesh(geometry, material, shapes.length);
       instances.instanceMatrix.setUsage(DynamicDrawUsage);
       instances.castShadow = instances.receiveShadow = true;

@@ -15,20 +15,32 @@ export function makeGeometry(vertices, triangles, mesh, smooth) {
   const points = vertices.subarray(3 * mesh.first_vertex, 3 * (mesh.first_vertex + mesh.vertices));
   const corners = triangles.subarray(3 * mesh.first_triangle, 3 * (mesh.first_triangle + mesh.triangles));
   const faceNormals = normalsOfFaces(points, corners);
-  const count = corners.length;
-  const position = new Float32Array(3 * count);
-  const normal = new Float32Array(3 * count);
   const around = smooth ? facesAround(points, corners) : null;
-  for (let i = 0; i < count; ++i) {
+  const position = [];
+  const normal = [];
+  const index = new Uint32Array(corners.length);
+  // Corners with the same place and normal become one vertex: six times less work for a sphere.
+  const made = new Map();
+  for (let i = 0; i < corners.length; ++i) {
     const face = 3 * Math.floor(i / 3);
-    for (let c = 0; c < 3; ++c) position[3 * i + c] = points[3 * corners[i] + c];
     const n = around ? creased(faceNormals, face, around[corners[i]]) : faceNormals.subarray(face, face + 3);
     const size = Math.hypot(n[0], n[1], n[2]) || 1;
-    for (let c = 0; c < 3; ++c) normal[3 * i + c] = n[c] / size;
+    const [x, y, z] = [n[0] / size, n[1] / size, n[2] / size];
+    const key = `${corners[i]} ${Math.round(1e4 * x)} ${Math.round(1e4 * y)} ${Math.round(1e4 * z)}`;
+    let vertex = made.get(key);
+    if (vertex === undefined) {
+      vertex = made.size;
+      made.set(key, vertex);
+      const at = 3 * corners[i];
+      position.push(points[at], points[at + 1], points[at + 2]);
+      normal.push(x, y, z);
+    }
+    index[i] = vertex;
   }
   const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(position, 3));
-  geometry.setAttribute('normal', new BufferAttribute(normal, 3));
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(position), 3));
+  geometry.setAttribute('normal', new BufferAttribute(new Float32Array(normal), 3));
+  geometry.setIndex(new BufferAttribute(index, 1));
   geometry.computeBoundingBox();
   geometry.computeBoundingSphere();
   geometry.userData.points = points;

@@ -15,8 +15,23 @@ import { Overlays } from './overlays.js';
 import { openGrid, Planes, readPlanes } from './planes.js';
 
 const kFieldOfView = 38;
+/** What software draws in about a tenth of a second. */
+const kManyTriangles = 150000;
 /** Colours of the axes x, y, z: of the palette for bodies. */
 export const kAxisColours = ['#d55e00', '#009e73', '#0072b2'];
+
+function triangleCount({ shapes = [], meshes = [] }) {
+  return shapes.reduce((sum, shape) => sum + (meshes[shape.mesh]?.triangles ?? 0), 0);
+}
+
+/** Whether WebGL is done by the processor. */
+function isSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
+}
 
 export class View {
   /**
@@ -29,7 +44,9 @@ export class View {
     this.recording = recording;
     this.player = player;
     this.host = host;
-    this.renderer = new WebGLRenderer({ antialias: true, powerPreference: 'high-performance' });
+    // Many triangles without a graphics card: leave out what costs most, so that the page opens at once.
+    this.plain = triangleCount(recording.header) > kManyTriangles && isSoftware();
+    this.renderer = new WebGLRenderer({ antialias: !this.plain, powerPreference: 'high-performance' });
     this.canvas = this.renderer.domElement;
     this.scales = new Scales(recording);
     this.colourMode = 'body';
@@ -85,7 +102,7 @@ export class View {
     this.sky.position.set(0, 0, 1);
     this.fill = new AmbientLight('#ffffff', 0.35);
     this.sun = new DirectionalLight('#ffffff', 2.2);
-    this.sun.castShadow = true;
+    this.sun.castShadow = !this.plain;
     // A coarse map and a wide filter: soft edges, and quick on machines without a graphics card.
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.radius = 3;
