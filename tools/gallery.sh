@@ -27,8 +27,8 @@ impact_picture() {
 run_picture ellipsoid lgvci/case1.json --time 992.3 --keys "5"
 run_picture rounded_cube lgvci/case4.json --time 30
 run_picture union lgvci/case3.json --time 30 --dark
-run_picture tilted_plane lgvci/case2.json --time 30 --keys "5 - - -"
-run_picture dice dice.json --time 0.35 --keys "5 1"
+run_picture tilted_plane lgvci/case2.json --time 30 --keys "5"
+run_picture dice dice.json --time 0.3 --keys "5 + + + + +"
 run_picture three_laws three_laws.json --time 0.9 --keys "5"
 run_picture box_of_200 box_of_200.json --time 20 --keys "c"
 run_picture box_of_2000 box_of_2000.json --time 2
