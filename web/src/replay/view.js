@@ -15,7 +15,8 @@ import { Overlays } from './overlays.js';
 import { openGrid, Planes, readPlanes } from './planes.js';
 
 const kFieldOfView = 38;
-/** What software draws in about a tenth of a second. */
+/** Above both, drawing takes a processor about a second, the shadows half of it. */
+const kManyBodies = 1000;
 const kManyTriangles = 150000;
 /** Colours of the axes x, y, z: of the palette for bodies. */
 export const kAxisColours = ['#d55e00', '#009e73', '#0072b2'];
@@ -44,8 +45,8 @@ export class View {
     this.recording = recording;
     this.player = player;
     this.host = host;
-    // Many triangles without a graphics card: leave out what costs most, so that the page opens at once.
-    this.plain = triangleCount(recording.header) > kManyTriangles && isSoftware();
+    // Many bodies without a graphics card: leave out what costs most, so that the page opens at once.
+    this.plain = recording.moving > kManyBodies && triangleCount(recording.header) > kManyTriangles && isSoftware();
     this.renderer = new WebGLRenderer({ antialias: !this.plain, powerPreference: 'high-performance' });
     this.canvas = this.renderer.domElement;
     this.scales = new Scales(recording);
