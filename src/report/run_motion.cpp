@@ -157,11 +157,11 @@ class States {
 
   /// `radii` of the moving bodies.
   void write(DataBlock& data, const std::vector<Real>& radii) {
-    constexpr Real kPosition = 5e-4;  // of a body's radius: less than a pixel, if it fills the window
-    constexpr Real kAttitude = 5e-5;  // of a unit quaternion: 1e-4 rad
+    constexpr Real kPosition = 5e-4;                 // of a body's radius: less than a pixel, if it fills the window
+    const Real attitude = is_large() ? 2e-4 : 5e-5;  // of a unit quaternion: 4e-4 or 1e-4 rad
     std::vector<Real> x_step;
     for (const Real radius : radii) x_step.insert(x_step.end(), 3, kPosition * radius);
-    const std::vector<Real> q_step(4 * moving_, kAttitude);
+    const std::vector<Real> q_step(4 * moving_, attitude);
     const bool may_be_wide = std::all_of(radii.begin(), radii.end(), [](Real radius) { return radius > 0; });
     data.add("x", pack_rows(x_, frames_, x_step, may_be_wide), {moving_, 3, frames_});
     data.add("q", pack_rows(q_, frames_, q_step, false), {moving_, 4, frames_});
@@ -177,11 +177,13 @@ class States {
     return values[index(width, body, component, frame)];
   }
 
-  /// Steps of velocities: 16 bits of each row's range, or 12, where many bodies make the file large.
+  /// Many bodies for long: half of a report's bytes are attitudes then, and a fifth are velocities.
+  [[nodiscard]] bool is_large() const { return moving_ * frames_ > 300'000; }
+
+  /// Steps of velocities: 16 bits of each row's range, or 11.
   [[nodiscard]] std::vector<Real> rate_steps(const std::vector<Real>& values) const {
-    constexpr std::size_t kManyStates = 300'000;
     std::vector<Real> steps(3 * moving_, 0);
-    if (moving_ * frames_ <= kManyStates) return steps;
+    if (!is_large()) return steps;
     for (std::size_t row = 0; row < steps.size(); ++row) {
       Real low = std::numeric_limits<Real>::infinity(), high = -low;
       for (const Real value : std::span(values).subspan(row * frames_, frames_))
@@ -189,7 +191,7 @@ class States {
           low = std::min(low, value);
           high = std::max(high, value);
         }
-      if (low <= high) steps[row] = high / 4096 - low / 4096;
+      if (low <= high) steps[row] = (high - low) / 2048;
     }
     return steps;
   }
