@@ -41,7 +41,7 @@ class Expanding {
   [[nodiscard]] std::size_t facet_along(std::size_t from, std::size_t to) const;  ///< with that directed edge
   bool replace_visible(const Vec3& w);
   /// Of two supports along ±m the one farther from vertex 0 along m.
-  DifferenceVertex farther(const Vec3& m) const;
+  [[nodiscard]] DifferenceVertex farther(const Vec3& m) const;
 
   const MinkowskiDifference& C_;
   Real tolerance_;

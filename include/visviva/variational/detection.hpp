@@ -89,8 +89,8 @@ class Detection {
 
   static Vec3 support_of(const Piece& piece, const Vec3& d);
   static Real reach_of(const Piece& piece, const Vec3& d);
-  const Piece& farthest_piece(const Vec3& d) const;
-  Real reach_of_pieces(const Vec3& d) const;
+  [[nodiscard]] const Piece& farthest_piece(const Vec3& d) const;
+  [[nodiscard]] Real reach_of_pieces(const Vec3& d) const;
   Detection& add(Piece piece, Real radius);
 
   geometry::Plane plane_;
