@@ -46,12 +46,14 @@ std::vector<Real> column(const std::vector<T>& rows, F f) {
 template <class T, class F>
 std::vector<std::uint8_t> words(const std::vector<T>& rows, F f) {
   std::vector<std::uint8_t> values;
+  values.reserve(rows.size());
   for (const T& row : rows) values.push_back(static_cast<std::uint8_t>(f(row)));
   return values;
 }
 template <class T>
 std::vector<std::string> names(const std::vector<T>& rows) {
   std::vector<std::string> values;
+  values.reserve(rows.size());
   for (const T& row : rows) values.push_back(row.name);
   return values;
 }

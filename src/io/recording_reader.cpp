@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <stdexcept>
 
 #include "io/hdf5.hpp"
 #include "io/recording_layout.hpp"
@@ -19,6 +20,8 @@
 namespace visviva::io {
 
 namespace {
+
+constexpr const char* kTooMuch = "it claims more data than fits into memory";
 
 /// Throws Hdf5Error unless the file is there and begins as HDF5 files do.
 void check_signature(const std::string& path) {
@@ -77,13 +80,15 @@ class RecordingReader::Data {
 
   /// What HDF5 refuses, and what only a damaged file asks for, becomes an error that names the file.
   template <class F>
-  auto guard(F f) const -> decltype(f()) {
+  [[nodiscard]] auto guard(F f) const -> decltype(f()) {
     try {
       return f();
     } catch (const Hdf5Error& error) {
       throw FileError("read", path_, error.what());
     } catch (const std::bad_alloc&) {
-      throw FileError("read", path_, "it claims more data than fits into memory");
+      throw FileError("read", path_, kTooMuch);
+    } catch (const std::length_error&) {
+      throw FileError("read", path_, kTooMuch);
     }
   }
 
@@ -93,8 +98,9 @@ class RecordingReader::Data {
             fmt::format("{} from {} on", count, first));
   }
 
-  std::vector<Real> read_reals(const Hdf5Handle& dataset, std::size_t first, std::size_t count,
-                               std::size_t width) const {
+  [[nodiscard]] std::vector<Real> read_reals(const Hdf5Handle& dataset, std::size_t first, std::size_t count,
+                                             std::size_t width) const {
+    if (width > 0 && count > std::vector<Real>().max_size() / width) throw std::length_error(kTooMuch);
     std::vector<Real> values(count * width);
     if (width > 0) read_rows(dataset.get(), H5T_NATIVE_DOUBLE, first, count, values.data());
     return values;

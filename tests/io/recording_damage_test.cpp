@@ -123,6 +123,25 @@ TEST(ForeignRecording, WhatIsMissingOrContradictsIsNamed) {
   EXPECT_NE(error_with("commit", H5T_NATIVE_UINT64, {5}, huge).find("cut short"), std::string::npos);
 }
 
+// 2^61 rows of eight numbers are 2^64 numbers: a product that does not fit into a size, and seems to be none.
+TEST(ForeignRecording, MoreRowsThanAnyMemoryHoldsAreRefused) {
+  constexpr std::uint64_t kRows = std::uint64_t{1} << 61;
+  const auto error_with_rows = [](const char* name, std::size_t of_commit) {
+    return reading_error(make_changed("endless.h5", [&](hid_t file) {
+      const Hdf5Handle dataset = open_dataset(file, name);
+      Extents extents = extents_of(dataset.get());
+      extents[0] = kRows;
+      check(H5Dset_extent(dataset.get(), extents.data()), "extend");
+      auto commit = read_dataset<std::uint64_t>(file, "commit", H5T_NATIVE_UINT64, {});
+      commit[of_commit] = kRows;
+      check(H5Ldelete(file, "commit", H5P_DEFAULT), "delete");
+      write_dataset(file, "commit", H5T_STD_U64LE, H5T_NATIVE_UINT64, {commit.size()}, commit.data());
+    }));
+  };
+  EXPECT_NE(error_with_rows("energies", 1).find("it claims more data than fits into memory"), std::string::npos);
+  EXPECT_NE(error_with_rows("events", 2).find("it claims more data than fits into memory"), std::string::npos);
+}
+
 TEST(ForeignRecording, PrintsNothingOfHdf5) {
   const std::string path =
       make_changed("silent.h5", [](hid_t file) { check(H5Ldelete(file, "commit", H5P_DEFAULT), "delete"); });
