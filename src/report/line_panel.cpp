@@ -289,6 +289,7 @@ void draw_marks(Svg& svg, std::span<const Vec2> pixels, const Curve& curve, Real
 void draw_picture(Svg& svg, const PlotArea& area, const Panel& panel, const Picture& picture) {
   const auto to_pixels = [&](const std::vector<Vec2>& points) {
     std::vector<Vec2> pixels;
+    pixels.reserve(points.size());
     for (const Vec2& p : points) pixels.push_back(area.pixel(scaled(p, panel)));
     return thinned(pixels);
   };
