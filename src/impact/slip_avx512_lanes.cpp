@@ -1,7 +1,9 @@
+#include "impact/begin_lanes.inl"
 #include "impact/slip_lanes.inl"
+#include "impact/stop_lanes.inl"
 
 namespace visviva::impact {
 
-SlipLanes slip_lanes_avx512() { return {approach_to_stop, step, locate_events}; }
+SlipLanes slip_lanes_avx512() { return {begin, step, locate_events, stop}; }
 
 }  // namespace visviva::impact

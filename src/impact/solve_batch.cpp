@@ -2,18 +2,20 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <bit>
+#include <cstdint>
+#include <limits>
 
+#include "impact/scaling.hpp"
 #include "impact/slip_lanes.hpp"
 #include "impact/solve_exact.hpp"
-#include "impact/validity.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/core/task_pool.hpp"
 #include "visviva/impact/solve.hpp"
 
-// Many impacts. What is straight is solved one by one (ExactImpact); curved slip goes through SIMD lanes, eight impacts
-// at a time, and an impact that ends makes room for the next. An impact never sees its neighbours: its bits depend on
-// nothing but itself.
+// Many impacts. Slip that turns goes through SIMD lanes, eight impacts at a time, and an impact that ends makes room
+// for the next; what needs no such slip, and rare or delicate cases, are solved one by one (ExactImpact). An impact
+// never sees its neighbours: its bits depend on nothing but itself.
 namespace visviva::impact {
 
 SlipLanes slip_lanes_baseline();
@@ -38,50 +40,60 @@ constexpr std::size_t kGrain = 1024;
 /// An impact that takes more rounds than this is left to the scalar solver.
 constexpr int kMaxRounds = 1000;
 
-/// An impact on its way through the lanes.
+using LaneState = SlipLaneState<Real>;
+
+/// An impact on its way through the lanes, in units in which W33 and |vz-| are between 1 and 2.
 struct Traveller {
-  std::optional<ExactImpact> impact;
-  std::size_t index = 0;  ///< of its problem
-  int rounds = 0;
+  SlipLaneProblem<Real> problem;
+  LaneState state;
+  PowerOfTwo impulse_out, velocity_out, energy_out;  ///< from these units to the caller's
+  Real per_velocity;                                 ///< and back
+  Real E_compression, E_restitution;                 ///< at c, before and after the loss
+  Real try_stop_below;                               ///< speed below which the way to γ = 0 may be free of events
+  std::size_t index;                                 ///< of the problem
+  int rounds;
+
+  // Number by number: a vector made of numbers just stored would have to wait for them.
+  [[nodiscard]] Vec3 impulse(const LaneState& s) const {
+    return {impulse_out(s.Ix), impulse_out(s.Iy), impulse_out(s.Iz)};
+  }
+  [[nodiscard]] Vec3 velocity(const LaneState& s) const {
+    return {velocity_out(s.r * s.ux), velocity_out(s.r * s.uy), velocity_out(s.vz)};
+  }
 };
 
-void load(const SlipState& s, SlipBlock::State& to, std::size_t lane) {
-  to.ux[lane] = s.u.x();
-  to.uy[lane] = s.u.y();
-  to.r[lane] = s.r;
-  to.Ix[lane] = s.I.x();
-  to.Iy[lane] = s.I.y();
-  to.Iz[lane] = s.I.z();
-  to.vz[lane] = s.vz;
-  to.E[lane] = s.E;
+void load(const ImpactProblem& problem, SlipBlock& block, std::size_t lane) {
+  for (std::size_t k = 0; k < 9; ++k) block.given_W[k][lane] = problem.W.data()[k];
+  for (std::size_t k = 0; k < 3; ++k) block.given_v[k][lane] = problem.v.data()[k];
+  block.given_mu[lane] = problem.friction;
+  block.given_e[lane] = problem.restitution;
 }
 
-SlipState read(const SlipBlock::State& s, std::size_t lane) {
-  return {{s.ux[lane], s.uy[lane]}, s.r[lane], {s.Ix[lane], s.Iy[lane], s.Iz[lane]}, s.vz[lane], s.E[lane]};
+void load(const Traveller& traveller, SlipBlock& block, std::size_t lane) {
+  const auto put = [lane](Real x, SlipBlock::Row& row) { row[lane] = x; };
+  for_each_of_problem(traveller.problem, block.problem, put);
+  for_each_of_state(traveller.state, block.start, put);
 }
 
-void load(const ExactImpact& impact, SlipBlock& block, std::size_t lane) {
-  const SlipProblem& p = impact.problem();
-  block.B11[lane] = p.B(0, 0);
-  block.B12[lane] = p.B(0, 1);
-  block.B22[lane] = p.B(1, 1);
-  block.d1[lane] = p.d.x();
-  block.d2[lane] = p.d.y();
-  block.W33[lane] = p.W33;
-  block.mu[lane] = p.mu;
-  block.rate_scale[lane] = p.rate_scale;
-  block.over_L[lane] = over_scale(p);
-  block.e[lane] = impact.restitution();
-  block.unit_speed[lane] = impact.units().speed;
-  block.unit_energy[lane] = impact.units().energy;
-  block.steepest[lane] = impact.steepest();
-  load(impact.state(), block.start, lane);
-  block.Iz_end[lane] = impact.Iz_end();
-  block.vz_end[lane] = impact.vz_end();
-  block.vz_before[lane] = impact.vz_before();
-  const SlipBlock::Bits bit = SlipBlock::Bits{1} << lane;
-  block.monotone = (block.monotone & ~bit) | (impact.monotone() ? bit : 0);
-  block.compressing = (block.compressing & ~bit) | (impact.compressing() ? bit : 0);
+LaneState read(const SlipLaneState<SlipBlock::Row>& rows, std::size_t lane) {
+  LaneState s;
+  for_each_of_state(s, rows, [lane](Real& x, const SlipBlock::Row& row) { x = row[lane]; });
+  return s;
+}
+
+/// Of a power of two.
+int exponent(Real x) { return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52) - 1023; }
+
+/// What `begin` made of a problem.
+void read(const SlipBlock& block, std::size_t lane, Traveller& to) {
+  const auto get = [lane](Real& x, const SlipBlock::Row& row) { x = row[lane]; };
+  for_each_of_problem(to.problem, block.problem, get);
+  for_each_of_state(to.state, block.start, get);
+  const int W = exponent(block.unit_W[lane]), v = exponent(block.unit_v[lane]);
+  to.impulse_out = PowerOfTwo(v - W);
+  to.velocity_out = PowerOfTwo(v);
+  to.energy_out = PowerOfTwo(2 * v - W);
+  to.per_velocity = 1 / block.unit_v[lane];
 }
 
 /// Travellers in the order in which they came.
@@ -89,8 +101,7 @@ class Queue {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
   void push(Traveller* traveller) { items_[size_++] = traveller; }
-  [[nodiscard]] Traveller* last() const { return items_[size_ - 1]; }
-  void drop_last() { --size_; }
+  Traveller* pop() { return items_[--size_]; }
   /// Takes out the first, at most kLanes.
   std::size_t take(std::array<Traveller*, kLanes>& out) {
     const std::size_t count = std::min(size_, kLanes);
@@ -114,13 +125,13 @@ class Batch {
     for (Traveller& traveller : travellers_) free_.push(&traveller);
     // Lanes without a traveller compute too: with what is left in them, and at first with this.
     const ImpactProblem idle{.W = Mat3::Identity(), .v = {1, 0, -1}, .friction = 0.5, .restitution = 0.5};
-    block_.monotone = block_.compressing = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) load(ExactImpact(idle, law), block_, lane);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) load(idle, block_, lane);
+    lanes_.begin(block_, law_);
   }
 
   void run() {
     for (;;) {
-      fill();
+      while (to_step_.size() < kLanes && free_.size() >= kLanes && next_ < problems_.size()) begin();
       // The fuller a block, the less a lane costs; what is not full waits while others are.
       if (to_stop_.size() >= kLanes)
         try_to_stop();
@@ -140,44 +151,45 @@ class Batch {
   }
 
  private:
-  /// Lets problems in until a block of curved slips waits.
-  void fill() {
-    while (to_step_.size() < kLanes && free_.size() > 0 && next_ < problems_.size()) {
-      const std::size_t i = next_++;
-      const ImpactProblem& problem = problems_[i];
-      if (const auto answer = answer_without_impact(problem)) {
-        results_[i] = *answer;
+  /// Lets problems in.
+  void begin() {
+    const std::size_t first = next_, count = std::min(problems_.size() - first, kLanes);
+    next_ += count;
+    for (std::size_t lane = 0; lane < count; ++lane) load(problems_[first + lane], block_, lane);
+    lanes_.begin(block_, law_);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      if (!is_set(block_.curved, lane)) {
+        solve_scalar(first + lane);
         continue;
       }
-      Traveller* traveller = free_.last();
-      traveller->impact.emplace(problem, law_);
-      traveller->index = i;
+      Traveller* traveller = free_.pop();
+      read(block_, lane, *traveller);
+      traveller->index = first + lane;
       traveller->rounds = 0;
-      if (traveller->impact->begin()) {
-        free_.drop_last();
-        (traveller->impact->is_near_stop() ? to_stop_ : to_step_).push(traveller);
-      } else {
-        traveller->impact->finish(results_[i]);
-      }
+      traveller->try_stop_below = std::numeric_limits<Real>::infinity();
+      results_[first + lane] = {};
+      (is_set(block_.near_stop, lane) ? to_stop_ : to_step_).push(traveller);
     }
   }
 
-  /// Slips that are near enough to γ = 0, or straight enough, go to their end at once.
+  /// Slips near an attracting centripetal direction go to γ = 0 and then to their end at once.
   void try_to_stop() {
     std::array<Traveller*, kLanes> block;
     const std::size_t count = take(to_stop_, block);
-    lanes_.approach_to_stop(block_);
+    lanes_.stop(block_, law_);
     for (std::size_t lane = 0; lane < count; ++lane) {
-      ExactImpact& impact = *block[lane]->impact;
-      const bool reaches = is_set(block_.reaches, lane);
-      const ApproachToStop rest{block_.rest_Iz[lane],
-                                {block_.rest_Ix[lane], block_.rest_Iy[lane]},
-                                block_.rest_vz[lane],
-                                block_.rest_work_about_stop[lane]};
-      if ((reaches && impact.jump_to_stop(rest)) || impact.slide_straight_to_end())
-        leave(block[lane]);
-      else
-        to_step_.push(block[lane]);
+      Traveller& traveller = *block[lane];
+      if (is_set(block_.left_to_scalar, lane)) {
+        leave_to_scalar(traveller);
+      } else if (is_set(block_.stops, lane)) {
+        record(EventKind::Stop, traveller, read(block_.at_s, lane));
+        if (is_set(block_.ends_compression, lane)) end_compression(traveller, read(block_.at_c, lane));
+        leave(traveller, read(block_.at_end, lane));
+      } else {
+        // An event comes first, or may: the next try waits until the bounds are tighter.
+        traveller.try_stop_below = 0.25 * traveller.state.r;
+        to_step_.push(&traveller);
+      }
     }
   }
 
@@ -187,12 +199,10 @@ class Batch {
     const std::size_t count = take(to_step_, block);
     lanes_.step(block_, law_);
     for (std::size_t lane = 0; lane < count; ++lane) {
-      if (is_set(block_.has_event, lane)) {
+      if (is_set(block_.has_event, lane))
         to_locate_.push(block[lane]);
-        continue;
-      }
-      block[lane]->impact->advance(read(block_.at_end, lane));
-      go_on(block[lane], is_set(block_.near_stop, lane));
+      else
+        go_on(*block[lane], read(block_.at_end, lane), is_set(block_.near_stop, lane));
     }
   }
 
@@ -202,53 +212,99 @@ class Batch {
     const std::size_t count = take(to_locate_, block);
     lanes_.locate_events(block_, law_);
     for (std::size_t lane = 0; lane < count; ++lane) {
-      ExactImpact& impact = *block[lane]->impact;
-      if (is_set(block_.too_curved, lane))
-        leave_to_scalar(block[lane]);
-      else if (advance(impact, lane))
-        leave(block[lane]);
+      Traveller& traveller = *block[lane];
+      if (is_set(block_.left_to_scalar, lane)) {
+        leave_to_scalar(traveller);
+        continue;
+      }
+      if (is_set(block_.ends_compression, lane)) {
+        LaneState at_c = read(block_.at_c, lane);
+        at_c.vz = 0;
+        end_compression(traveller, at_c);
+        at_c.E = traveller.E_restitution;
+        if (is_over(traveller, at_c)) {
+          leave(traveller, at_c);
+          continue;
+        }
+        if (traveller.problem.e < kSmallRestitution) {
+          go_on(traveller, at_c, true);
+          continue;
+        }
+      }
+      if (is_set(block_.ends_restitution, lane))
+        leave(traveller, read(block_.at_end, lane));
       else
-        go_on(block[lane], true);
+        go_on(traveller, read(block_.at_end, lane), is_set(block_.near_stop, lane));
     }
   }
 
-  void go_on(Traveller* traveller, bool near_stop) {
-    traveller->impact->count_iteration();
-    if (++traveller->rounds > kMaxRounds)
+  void go_on(Traveller& traveller, const LaneState& next, bool near_stop) {
+    traveller.state = next;
+    if (++traveller.rounds > kMaxRounds)
       leave_to_scalar(traveller);
     else
-      (near_stop && traveller->impact->may_jump() ? to_stop_ : to_step_).push(traveller);
+      (near_stop && next.r <= traveller.try_stop_below ? to_stop_ : to_step_).push(&traveller);
   }
 
   static bool is_set(SlipBlock::Bits bits, std::size_t lane) { return (bits >> lane & 1u) != 0; }
 
   std::size_t take(Queue& queue, std::array<Traveller*, kLanes>& block) {
     const std::size_t count = queue.take(block);
-    for (std::size_t lane = 0; lane < count; ++lane) load(*block[lane]->impact, block_, lane);
+    for (std::size_t lane = 0; lane < count; ++lane) load(*block[lane], block_, lane);
     return count;
   }
 
-  /// Takes over what the lanes found. True if the impact ended.
-  bool advance(ExactImpact& impact, std::size_t lane) {
-    if (is_set(block_.ends_compression, lane)) {
-      if (impact.advance_to_compression_end(read(block_.at_c, lane))) return true;
-      if (impact.restitution() < kSmallRestitution) return false;
-    }
-    if (is_set(block_.ends_restitution, lane)) {
-      impact.advance_to_end(read(block_.at_end, lane));
-      return true;
-    }
-    impact.advance(read(block_.at_end, lane));
-    return false;
+  void record(EventKind kind, const Traveller& traveller, const LaneState& s) {
+    results_[traveller.index].sequence.push(
+        {kind, traveller.impulse(s), traveller.velocity(s), traveller.energy_out(s.E)});
   }
 
-  void leave(Traveller* traveller) {
-    traveller->impact->finish(results_[traveller->index]);
-    free_.push(traveller);
+  void end_compression(Traveller& traveller, const LaneState& at_c) {
+    record(EventKind::Compression, traveller, at_c);
+    const Real e = traveller.problem.e;
+    traveller.E_compression = at_c.E;
+    traveller.E_restitution = law_ == Law::Stronge ? e * e * at_c.E : at_c.E;
+    traveller.problem.Iz_end = (1 + e) * at_c.Iz;
+    traveller.problem.vz_end = -e * traveller.problem.vz_before;
+    traveller.try_stop_below = std::numeric_limits<Real>::infinity();
   }
-  void leave_to_scalar(Traveller* traveller) {
-    results_[traveller->index] = ExactImpact(problems_[traveller->index], law_).run();
-    free_.push(traveller);
+
+  /// At c: whether e is so small that nothing is left of restitution but rounding.
+  [[nodiscard]] bool is_over(const Traveller& traveller, const LaneState& at_c) const {
+    return law_ == Law::Stronge   ? !(at_c.E > 0)
+           : law_ == Law::Poisson ? !(traveller.problem.Iz_end > at_c.Iz)
+                                  : !(traveller.problem.vz_end > 0);
+  }
+
+  void leave(Traveller& traveller, LaneState s) {
+    if (law_ == Law::Stronge) s.E = 0;
+    record(EventKind::Restitution, traveller, s);
+    ImpactResult& result = results_[traveller.index];
+    result.status = Status::Solved;
+    result.impulse = traveller.impulse(s);
+    result.v = traveller.velocity(s);
+    result.iterations = traveller.rounds;
+    // Until c all normal work is stored, and what is released after it comes from what the loss leaves.
+    const Real restitution = traveller.E_restitution - s.E;
+    result.work_compression = traveller.energy_out(-traveller.E_compression);
+    result.work_restitution = traveller.energy_out(restitution);
+    // All work changes kinetic energy: friction's is what the normal work leaves.   [theory/impact (8)]
+    const Vec3& v = problems_[traveller.index].v;
+    const Real all =
+        0.5 * (s.Ix * (v.x() * traveller.per_velocity + s.r * s.ux) +
+               s.Iy * (v.y() * traveller.per_velocity + s.r * s.uy) + s.Iz * (traveller.problem.vz_before + s.vz));
+    result.work_friction = traveller.energy_out(std::min(all - (restitution - traveller.E_compression), 0.0));
+    free_.push(&traveller);
+  }
+  void leave_to_scalar(Traveller& traveller) {
+    solve_scalar(traveller.index);
+    free_.push(&traveller);
+  }
+  void solve_scalar(std::size_t i) {
+    if (const auto answer = answer_without_impact(problems_[i]))
+      results_[i] = *answer;
+    else
+      results_[i] = ExactImpact(problems_[i], law_).run();
   }
 
   std::span<const ImpactProblem> problems_;

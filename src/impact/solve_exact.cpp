@@ -95,7 +95,7 @@ ImpactResult ExactImpact::run() {
   return result;
 }
 
-bool ExactImpact::begin() {
+void ExactImpact::begin() {
   trace_point();
   if (p_.mu == 0) {
     slide_without_friction();
@@ -105,7 +105,6 @@ bool ExactImpact::begin() {
     record(EventKind::Slide);
     slide_straight();
   }
-  return !over_;
 }
 
 // ---- straight pieces: I' constant ----
@@ -117,11 +116,6 @@ bool ExactImpact::on_invariant_direction() const {
 Real ExactImpact::turning_slope() const {  // g' of theory/impact (10)
   const Vec2 n = left_of(s_.u);
   return -(s_.u.dot(slip_rate()) + p_.mu * n.dot(p_.B * n));
-}
-
-bool ExactImpact::is_near_stop() const {
-  const Real dg = turning_slope();
-  return dg < 0 && s_.u.dot(slip_rate()) < 0 && std::abs(left_of(s_.u).dot(slip_rate())) < -dg * kAttractorReach;
 }
 
 bool ExactImpact::slide_straight_to_end() {

@@ -19,8 +19,7 @@ namespace visviva::impact {
 [[nodiscard]] std::optional<ImpactResult> answer_without_impact(const ImpactProblem& problem);
 
 /// The course of one impact, in units in which W33 and |vz-| are between 1 and 2 by exact powers of two: results scale
-/// bit for bit. `run` does it all. The batch solver makes the curved slip itself, many impacts at once, between
-/// `begin` and `finish`.
+/// bit for bit.
 class ExactImpact {
  public:
   /// `problem` is valid and approaching. If `path` is given it receives the impact as a curve, `points` a piece.
@@ -28,43 +27,13 @@ class ExactImpact {
 
   ImpactResult run();
 
-  /// Does what is not curved slip. True if curved slip lies ahead.
-  bool begin();
-  /// The impact is over.
-  void finish(ImpactResult& result) const;
-
-  // ---- curved slip ----
-
-  [[nodiscard]] const SlipProblem& problem() const { return p_; }
-  [[nodiscard]] const SlipState& state() const { return s_; }
-  [[nodiscard]] bool compressing() const { return compressing_; }
-  [[nodiscard]] Real restitution() const { return e_; }
-  [[nodiscard]] Real vz_before() const { return v_before_.z(); }
-  [[nodiscard]] const SlipUnits& units() const { return units_; }
-  [[nodiscard]] Real steepest() const { return steepest_; }  ///< bound of |vz'|
-  [[nodiscard]] bool monotone() const { return monotone_; }  ///< vz' > 0 throughout   [impact (18)]
-  [[nodiscard]] Real Iz_end() const { return Iz_end_; }      ///< Poisson: end of restitution
-  [[nodiscard]] Real vz_end() const { return vz_end_; }      ///< Newton: end of restitution
-  /// False while an event is known to come before γ = 0.
-  [[nodiscard]] bool may_jump() const { return s_.r <= try_stop_below_; }
-  /// Whether an attracting centripetal direction is so near that the approach to γ = 0 is worth a try.
-  [[nodiscard]] bool is_near_stop() const;
-  void count_iteration() { ++result_.iterations; }
-
-  /// Goes to γ = 0, and from there to the end, if no event lies before it.   [theory/impact (17)]
-  bool jump_to_stop(const ApproachToStop& rest);
-  /// On an attracting invariant direction: slides to the end. False if it is none.
-  bool slide_straight_to_end();
-  /// Goes on to a state before the next event.
-  void advance(const SlipState& next);
-  /// Goes on to the end of compression. True if the impact ended there.
-  bool advance_to_compression_end(const SlipState& at_c);
-  void advance_to_end(const SlipState& at_r);
-  /// Whether no event can lie between the state and one further on in the slip.
-  [[nodiscard]] bool has_no_event(const SlipState& next) const;
-
  private:
   static constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+
+  /// Does what is not curved slip.
+  void begin();
+  /// The impact is over.
+  void finish(ImpactResult& result) const;
 
   [[nodiscard]] Vec2 slip_rate() const { return p_.d - p_.mu * (p_.B * s_.u); }  ///< γ' in slip   [impact (31)]
   [[nodiscard]] bool on_invariant_direction() const;
@@ -79,6 +48,19 @@ class ExactImpact {
   [[nodiscard]] Real line_to_end(Real a) const;
   void move_on_line(const Vec2& rate, Real f, Real a, Real x);
 
+  /// False while an event is known to come before γ = 0.
+  [[nodiscard]] bool may_jump() const { return s_.r <= try_stop_below_; }
+  /// Goes to γ = 0, and from there to the end, if no event lies before it.   [theory/impact (17)]
+  bool jump_to_stop(const ApproachToStop& rest);
+  /// On an attracting invariant direction: slides to the end. False if it is none.
+  bool slide_straight_to_end();
+  /// Goes on to a state before the next event.
+  void advance(const SlipState& next);
+  /// Goes on to the end of compression. True if the impact ended there.
+  bool advance_to_compression_end(const SlipState& at_c);
+  void advance_to_end(const SlipState& at_r);
+  /// Whether no event can lie between the state and one further on in the slip.
+  [[nodiscard]] bool has_no_event(const SlipState& next) const;
   void slide_by_series();
   struct Breaks;
   [[nodiscard]] Breaks pieces_of_vz(const SlipStep& step, const SlipState& at_end) const;
@@ -103,8 +85,8 @@ class ExactImpact {
   Vec3 v_before_;
   Real e_;
   SlipUnits units_;
-  Real steepest_;
-  bool monotone_;
+  Real steepest_;  ///< bound of |vz'|
+  bool monotone_;  ///< vz' > 0 throughout   [impact (18)]
 
   // the state
   SlipState s_;             ///< also in stick: r = 0
@@ -113,7 +95,7 @@ class ExactImpact {
   bool compressing_ = true;
   bool over_ = false;
   Real try_stop_below_ = kInfinity;  ///< speed below which the way to γ = 0 may be free of events
-  Real Iz_end_ = 0, vz_end_ = 0;
+  Real Iz_end_ = 0, vz_end_ = 0;     ///< end of restitution for Poisson, for Newton
 
   ImpactResult result_;
   std::vector<PathPoint>* path_;

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "bench/impact/random_problem.hpp"
@@ -36,11 +38,34 @@ std::vector<ImpactResult> batch(const std::vector<ImpactProblem>& problems, cons
   return results;
 }
 
+template <class T>
+bool same(const T& x, const T& y) {
+  return std::memcmp(&x, &y, sizeof x) == 0;
+}
 bool same_bits(const ImpactResult& a, const ImpactResult& b) {
-  const auto same = [](const auto& x, const auto& y) { return std::memcmp(&x, &y, sizeof x) == 0; };
-  return a.status == b.status && a.sequence.text() == b.sequence.text() && a.iterations == b.iterations &&
-         same(a.impulse, b.impulse) && same(a.v, b.v) && same(a.work_compression, b.work_compression) &&
-         same(a.work_restitution, b.work_restitution) && same(a.work_friction, b.work_friction);
+  const auto same_event = [](const ImpactEvent& x, const ImpactEvent& y) {
+    return x.kind == y.kind && same(x.impulse, y.impulse) && same(x.v, y.v) && same(x.energy, y.energy);
+  };
+  return a.status == b.status && a.iterations == b.iterations && same(a.impulse, b.impulse) && same(a.v, b.v) &&
+         same(a.work_compression, b.work_compression) && same(a.work_restitution, b.work_restitution) &&
+         same(a.work_friction, b.work_friction) &&
+         std::equal(a.sequence.begin(), a.sequence.end(), b.sequence.begin(), b.sequence.end(), same_event);
+}
+
+/// The largest difference of what two results tell of an impact, each number over its scale.
+Real difference(const ImpactProblem& problem, const ImpactResult& a, const ImpactResult& b) {
+  const Real impulse = b.impulse.norm(), speed = problem.v.norm() + problem.W.trace() * impulse;
+  const Real energy = speed * impulse;
+  Real largest = std::max({(a.impulse - b.impulse).norm() / impulse, (a.v - b.v).norm() / speed,
+                           std::abs(a.work_compression - b.work_compression) / energy,
+                           std::abs(a.work_restitution - b.work_restitution) / energy,
+                           std::abs(a.work_friction - b.work_friction) / energy});
+  for (int i = 0; i < std::min(a.sequence.size(), b.sequence.size()); ++i) {
+    const ImpactEvent &x = a.sequence.begin()[i], &y = b.sequence.begin()[i];
+    largest = std::max({largest, (x.impulse - y.impulse).norm() / impulse, (x.v - y.v).norm() / speed,
+                        std::abs(x.energy - y.energy) / energy});
+  }
+  return largest;
 }
 
 TEST(ImpactBatch, AgreesWithTheScalarSolver) {
@@ -56,6 +81,70 @@ TEST(ImpactBatch, AgreesWithTheScalarSolver) {
       ASSERT_LE(error, 1e-6 * one.impulse.norm()) << "problem " << i;
     }
     EXPECT_LE(beyond, static_cast<int>(problems.size() / 100));
+  }
+}
+
+// Also what it tells beside the impulse: velocities, works, events. Where two events fall together to the digits of the
+// batch, their order is open.
+TEST(ImpactBatch, TellsWhatTheScalarSolverTells) {
+  const std::vector<ImpactProblem> problems = problems_of_all_kinds(500);
+  for (const Law law : {Law::Stronge, Law::Poisson, Law::Newton}) {
+    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}, .threads = 1, .tasks = nullptr});
+    int beyond = 0, other_sequence = 0;
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const ImpactResult one = solve(problems[i], {.law = law});
+      if (one.status != Status::Solved) continue;
+      if (results[i].sequence.text() != one.sequence.text()) {
+        ++other_sequence;
+        continue;
+      }
+      const Real error = difference(problems[i], results[i], one);
+      if (error > 1e-10) ++beyond;
+      ASSERT_LE(error, 1e-6) << "problem " << i;
+    }
+    EXPECT_LE(beyond, static_cast<int>(problems.size() / 100));
+    EXPECT_LE(other_sequence, static_cast<int>(problems.size() / 1000));
+  }
+}
+
+TEST(ImpactBatch, WorksAddUpToTheChangeOfKineticEnergy) {
+  const std::vector<ImpactProblem> problems = problems_of_all_kinds(500);
+  for (const Law law : {Law::Stronge, Law::Poisson, Law::Newton}) {
+    const std::vector<ImpactResult> results = batch(problems, {.impact = {.law = law}, .threads = 1, .tasks = nullptr});
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      const ImpactProblem& p = problems[i];
+      const ImpactResult& r = results[i];
+      if (r.status != Status::Solved) continue;
+      const Mat3 W = 0.5 * (p.W + p.W.transpose());
+      const Real change = r.impulse.dot(p.v + 0.5 * W * r.impulse);
+      const Real scale = r.impulse.norm() * (p.v.norm() + W.trace() * r.impulse.norm());
+      ASSERT_LE(std::abs(r.work_compression + r.work_restitution + r.work_friction - change), 1e-8 * scale) << i;
+      ASSERT_LE(r.work_compression, 0) << i;
+      ASSERT_LE(r.work_friction, 0) << i;
+      if (law == Law::Stronge) {
+        const Real e2 = p.restitution * p.restitution;
+        ASSERT_LE(std::abs(r.work_restitution + e2 * r.work_compression), 1e-12 * scale) << i;
+      }
+    }
+  }
+}
+
+// Also where the energy's unit is beyond what one factor can hold.
+TEST(ImpactBatch, ScalesBitForBit) {
+  const std::vector<ImpactProblem> problems = problems_of_all_kinds(100);
+  const std::vector<ImpactResult> before = batch(problems);
+  for (const auto& [mass, speed] : {std::pair{0x1p+7, 0x1p-3}, {0x1p-400, 0x1p+200}, {0x1p+60, 0x1p+470}}) {
+    std::vector<ImpactProblem> scaled = problems;
+    for (ImpactProblem& p : scaled) {
+      p.W /= mass;
+      p.v *= speed;
+    }
+    const std::vector<ImpactResult> after = batch(scaled);
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+      ASSERT_TRUE(same(after[i].impulse, Vec3(before[i].impulse * mass * speed))) << i;
+      ASSERT_TRUE(same(after[i].v, Vec3(before[i].v * speed))) << i;
+      ASSERT_TRUE(same(after[i].work_compression, before[i].work_compression * mass * speed * speed)) << i;
+    }
   }
 }
 
