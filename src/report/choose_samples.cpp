@@ -35,6 +35,18 @@ std::vector<std::size_t> growing(std::span<const Real> times) {
   return indices;
 }
 
+/// Indices whose times are finite and do not go back: two rows of one moment are a jump.
+std::vector<std::size_t> not_falling(std::span<const Real> times) {
+  std::vector<std::size_t> indices;
+  Real last = -std::numeric_limits<Real>::infinity();
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (std::isfinite(times[i]) && times[i] >= last) {
+      indices.push_back(i);
+      last = times[i];
+    }
+  return indices;
+}
+
 using Point = Eigen::Matrix<Real, 5, 1>;
 
 Real distance_to_chord(const Point& p, const Point& a, const Point& b) {
@@ -67,22 +79,25 @@ std::vector<std::size_t> choose_frames(std::span<const Real> times, std::size_t 
 
 std::vector<std::size_t> choose_rows(std::span<const std::vector<Real>> columns, std::size_t enough,
                                      std::size_t intervals) {
-  const std::size_t count = columns.empty() ? 0 : columns.front().size();
-  if (count <= std::max<std::size_t>(enough, 2)) return all_of(count);
-  std::vector<std::size_t> rows = {0, count - 1};
+  if (columns.empty()) return {};
+  const std::vector<std::size_t> usable = not_falling(columns.front());
+  const std::size_t count = usable.size();
+  if (count <= std::max<std::size_t>(enough, 2)) return usable;
+  std::vector<std::size_t> rows = {usable.front(), usable.back()};
   for (const std::vector<Real>& column : columns) {
-    VISVIVA_ASSERT(column.size() == count);
+    VISVIVA_ASSERT(column.size() == columns.front().size());
     for (std::size_t k = 0; k < intervals; ++k) {
       const std::size_t begin = count * k / intervals, end = count * (k + 1) / intervals;
       std::size_t least = end, largest = end;
       for (std::size_t i = begin; i < end; ++i) {
-        if (!std::isfinite(column[i])) continue;
-        if (least == end || column[i] < column[least]) least = i;
-        if (largest == end || column[i] > column[largest]) largest = i;
+        const Real value = column[usable[i]];
+        if (!std::isfinite(value)) continue;
+        if (least == end || value < column[usable[least]]) least = i;
+        if (largest == end || value > column[usable[largest]]) largest = i;
       }
       if (least == end) continue;
-      rows.push_back(least);
-      rows.push_back(largest);
+      rows.push_back(usable[least]);
+      rows.push_back(usable[largest]);
     }
   }
   sort_unique(rows);

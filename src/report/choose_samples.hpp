@@ -16,7 +16,8 @@ namespace visviva::report {
                                                      Real frames_per_second);
 
 /// Rows of a plot that has to keep its extremes: the first and the last one and, in each of `intervals` parts of the
-/// rows, where each of the columns is least and where it is largest. All rows, if they are at most `enough`.
+/// rows, where each of the columns is least and where it is largest. All rows, if they are at most `enough`. The first
+/// column are the times; rows whose time is not finite or goes back are left out.
 [[nodiscard]] std::vector<std::size_t> choose_rows(std::span<const std::vector<Real>> columns, std::size_t enough,
                                                    std::size_t intervals);
 

@@ -48,14 +48,17 @@ TEST(ChooseFrames, LeavesOutTimesThatDoNotGrow) {
 
 TEST(ChooseRows, KeepsPeaksOfEveryColumn) {
   constexpr std::size_t kRows = 100'000;
-  std::vector<std::vector<Real>> columns(3, std::vector<Real>(kRows, 0));
-  for (std::size_t i = 0; i < kRows; ++i) columns[2][i] = std::sin(1e-3 * static_cast<Real>(i));
-  columns[0][12'345] = 7;  // peaks of one row's width
-  columns[0][77'777] = -3;
-  columns[1][50'001] = 1e-9;
-  columns[1][60'000] = kNaN;
+  std::vector<std::vector<Real>> columns(4, std::vector<Real>(kRows, 0));
+  for (std::size_t i = 0; i < kRows; ++i) {
+    columns[0][i] = 0.01 * static_cast<Real>(i);
+    columns[3][i] = std::sin(1e-3 * static_cast<Real>(i));
+  }
+  columns[1][12'345] = 7;  // peaks of one row's width
+  columns[1][77'777] = -3;
+  columns[2][50'001] = 1e-9;
+  columns[2][60'000] = kNaN;
   const Indices rows = choose_rows(columns, 1000, 100);
-  EXPECT_LE(rows.size(), 2 + 2 * 3 * 100u);
+  EXPECT_LE(rows.size(), 2 + 2 * 4 * 100u);
   for (const std::size_t peak :
        {std::size_t{0}, std::size_t{12'345}, std::size_t{77'777}, std::size_t{50'001}, std::size_t{kRows - 1}})
     EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), peak)) << peak;
@@ -66,6 +69,13 @@ TEST(ChooseRows, TakesAllOfFewRows) {
   const std::vector<std::vector<Real>> columns(2, std::vector<Real>(10, 1));
   EXPECT_EQ(choose_rows(columns, 10, 3).size(), 10u);
   EXPECT_EQ(choose_rows({}, 10, 3).size(), 0u);
+}
+
+TEST(ChooseRows, LeavesOutRowsWithoutATime) {
+  const std::vector<std::vector<Real>> columns = {{0, kNaN, 1, 0.5, 1, std::numeric_limits<Real>::infinity(), 2},
+                                                  {9, 99, 3, 99, 4, 99, 5}};
+  EXPECT_EQ(choose_rows(columns, 10, 3), (Indices{0, 2, 4, 6}));
+  EXPECT_EQ(choose_rows(columns, 3, 1), (Indices{0, 2, 6}));  // least 3, largest 9, and the ends
 }
 
 TEST(ChooseEvents, TakesTheFirstOnesAndTheHeaviest) {
