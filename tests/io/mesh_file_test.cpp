@@ -74,6 +74,12 @@ std::string glb(const std::string& node = R"({"mesh": 0})", int indices = 12) {
   return bytes + std::string("BIN\0", 4) + buffer;
 }
 
+/// The bytes with other words of the same length, so that the lengths within the file still hold.
+std::string with(std::string bytes, const std::string& words, const std::string& others) {
+  EXPECT_EQ(words.size(), others.size());
+  return bytes.replace(bytes.find(words), words.size(), others);
+}
+
 MeshResult read(const std::string& name, const std::string& bytes) {
   const TempFolder folder;
   folder.write(name, bytes);
@@ -101,16 +107,23 @@ TEST(MeshFile, ReadsTheSameBodyFromEveryFormat) {
 
 TEST(MeshFile, PutsTheNodesOfGltfInTheirPlace) {
   // A half turn about z (x, y, z, w = 0, 0, 1, 0), scaled by 2, moved by (5, 0, 0).
-  const MeshResult result =
-      read("a.glb", glb(R"({"mesh": 0, "translation": [5, 0, 0], "rotation": [0, 0, 1, 0], "scale": [2, 2, 2]})"));
-  ASSERT_TRUE(result.mesh) << result.fault;
-  Vec3 lowest = Vec3::Constant(1e9), highest = -lowest;
-  for (const Vec3& p : result.mesh->vertices) {
-    lowest = lowest.cwiseMin(p);
-    highest = highest.cwiseMax(p);
+  // The same as a matrix, by columns.
+  for (const char* node : {R"({"mesh": 0, "translation": [5, 0, 0], "rotation": [0, 0, 1, 0], "scale": [2, 2, 2]})",
+                           R"({"mesh": 0, "matrix": [-2, 0, 0, 0, 0, -2, 0, 0, 0, 0, 2, 0, 5, 0, 0, 1]})"}) {
+    const MeshResult result = read("a.glb", glb(node));
+    ASSERT_TRUE(result.mesh) << result.fault;
+    Vec3 lowest = Vec3::Constant(1e9), highest = -lowest;
+    for (const Vec3& p : result.mesh->vertices) {
+      lowest = lowest.cwiseMin(p);
+      highest = highest.cwiseMax(p);
+    }
+    EXPECT_TRUE(lowest.isApprox(Vec3(3, -2, 0), 1e-15)) << node;
+    EXPECT_TRUE(highest.isApprox(Vec3(5, 0, 2), 1e-15)) << node;
   }
-  EXPECT_TRUE(lowest.isApprox(Vec3(3, -2, 0), 1e-15));
-  EXPECT_TRUE(highest.isApprox(Vec3(5, 0, 2), 1e-15));
+}
+
+TEST(MeshFile, ReadsEveryMeshOfGltfWithoutScenes) {
+  expect_tetrahedron(read("a.glb", with(glb(), R"("scene": 0, "scenes")", R"("extra": 0, "extras")")));
 }
 
 TEST(MeshFile, CutsPolygonsIntoFans) {
@@ -160,6 +173,11 @@ TEST(MeshFile, SaysWhatIsWrong) {
   expect(fault("a.glb", glb(R"({"mesh": 0})", 13)), "beyond its buffer");
   expect(fault("a.glb", glb(R"({"mesh": 0})", 11)), "multiple of three");
   expect(fault("a.glb", glb(R"({"children": [0]})")), "in a circle");
+  expect(fault("a.glb", with(glb(), R"("indices": 1)", R"("mode"   : 1)")), "only lists of triangles");
+  expect(fault("a.glb", with(glb(), R"("indices": 1)", R"("extras" : 1)")), "multiple of three");  // its 4 positions
+  std::string beyond = glb();
+  beyond[beyond.size() - 2] = 9;  // the last index
+  expect(fault("a.glb", beyond), "names vertex 9 of 4");
   expect(fault("a.gltf", "{}"), "no glTF 2.0 file");
   EXPECT_NE(read_mesh("no/such.obj").fault.find("No such file"), std::string::npos);
 }
