@@ -222,12 +222,13 @@ std::string find_fault(const RunOptions& options) {
     return fmt::format("--threads must be from 0 (one a core) to {}, got {}", kMaxThreads, options.threads);
   if (options.duration && !(*options.duration >= 0 && std::isfinite(*options.duration)))
     return fmt::format("--duration must be finite and at least 0, got {}", *options.duration);
-  return options.report.empty() ? "" : report_fault(options.report, options.scene);
+  return "";
 }
 
-/// Writes the report of a finished run; what the summary says of it, or nothing if there is none.
+/// Writes the report of a finished run; what the summary says of it, or nothing if none was asked for.
 std::string write_report(const RunOptions& options, const std::string& directory, const std::string& summary) {
-  if (options.no_report || report_page().empty()) return "";
+  if (options.no_report) return "";
+  if (report_page().empty()) return fmt::format("No report: {}\n", kNoPage);
   const std::string path = options.report.empty() ? directory + "/report.html" : options.report;
   const io::RecordingReader recording(directory + "/recording.h5");
   return report_text(path, report::write_run_report(path, report_page(), recording, summary));
@@ -241,6 +242,9 @@ int run(RunOptions options) {
     const std::optional<LoadedScene> scene = load(options);
     if (!scene) return kExitBadInput;
     const std::string directory = options.directory.empty() ? default_directory(scene->model.name) : options.directory;
+    if (!options.report.empty())
+      if (const std::string fault = report_fault(options.report, options.scene, directory); !fault.empty())
+        return refuse(fault);
     const InterruptGuard guard;
     prepare_directory(directory);
     Recorder recorder(directory, scene->model, scene->text, options.csv);

@@ -9,12 +9,19 @@
 
 namespace visviva::app {
 
-std::string report_fault(const std::string& path, const std::string& input) {
+std::string report_fault(const std::string& path, const std::string& input, const std::string& to_be_made) {
   if (report_page().empty()) return kNoPage;
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension != ".html" && extension != ".htm")
     return fmt::format("a report is HTML: its name must end in .html, got '{}'", io::printable(path));
   std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return fmt::format("cannot write {}: it is a directory", io::printable(path));
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const bool will_be = !to_be_made.empty() && std::filesystem::weakly_canonical(folder, ignored) ==
+                                                  std::filesystem::weakly_canonical(to_be_made, ignored);
+  if (!folder.empty() && !will_be && !std::filesystem::is_directory(folder, ignored))
+    return fmt::format("cannot write {}: No such file or directory", io::printable(path));
   if (std::filesystem::equivalent(path, input, ignored))
     return fmt::format("the report would overwrite {}", io::printable(input));
   return "";

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <Eigen/Core>
-
-#include "visviva/math/types.hpp"
+#include "motion/dense.hpp"
 
 namespace visviva::motion {
-
-using VecX = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
-using MatX = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// The x >= 0 that minimises ½ xᵀN x + uᵀx, for N symmetric positive semidefinite and bounded below there (N = GᵀG,
 /// u = Gᵀw): Lawson and Hanson's active sets on the normal equations, starting from the least-norm solution with all

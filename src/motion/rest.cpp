@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "motion/nonnegative_quadratic.hpp"
+#include "motion/dense.hpp"
 #include "visviva/impact/contact.hpp"
 
 namespace visviva::motion {

@@ -12,6 +12,9 @@ namespace {
 /// down with the square of the height of a stack.
 constexpr int kMaxPasses = 2000;
 
+/// Impacts that are not slow die down quicker, and each is written down.
+constexpr int kMaxFastPasses = 200;
+
 /// A pass that changes no velocity by more than this share of the least speed is the last.
 constexpr Real kCarryTolerance = 1e-3;
 
@@ -29,25 +32,34 @@ class Carrying {
     }
   }
 
-  /// Impacts that are not slow, one after the other, as their surfaces have it.
-  bool resolve_fast_impacts() {
-    return pass(group_.contacts.size(), [&](std::size_t k) {
+  /// Impacts that are not slow, one after the other, as their surfaces have it. What still closes after all passes (a
+  /// light body between heavy ones) is left to stop_closing.
+  void resolve_fast_impacts() {
+    pass(kMaxFastPasses, group_.contacts.size(), [&](std::size_t k) {
       return -slowest(group_.contacts[k]) >= kSlowSpeeds * world_.least_speed && resolve(group_.contacts[k]);
     });
   }
 
-  /// Gives the least impulses within the friction cones by which all points of contact part with this share of their
-  /// parting speed. False, and nothing is changed, if that is too much to ask, as it is between two walls; to ask that
-  /// none closes, a share of 0, is not.
-  bool push_apart(Real share) {
+  /// Gives the least impulses within the friction cones by which no point of contact closes. False if some still do,
+  /// as they must between a press and the ground.
+  bool stop_closing() {
+    std::vector<PointImpulse> impulses = points_of_contact(0);
+    const bool found = find_impulses(impulses);
+    write_down(impulses);
+    return found;
+  }
+
+  /// The same by which they part with their parting speed. False, and nothing is changed, if that is too much to ask,
+  /// as it is between two walls.
+  bool part() {
     const std::vector<motion::BodyState> before = states_;
-    std::vector<PointImpulse> impulses = points_of_contact(share);
-    if (!find_impulses(impulses) && share > 0) {
-      states_ = before;
-      return false;
+    std::vector<PointImpulse> impulses = points_of_contact(1);
+    if (find_impulses(impulses)) {
+      write_down(impulses);
+      return true;
     }
-    for (const PointImpulse& point : impulses) write_down(point);
-    return true;
+    states_ = before;
+    return false;
   }
 
   void start_flights() {
@@ -107,7 +119,7 @@ class Carrying {
 
   /// Gauss and Seidel over the points, each projected on its cone.
   bool find_impulses(std::vector<PointImpulse>& impulses) {
-    return pass(impulses.size(), [&](std::size_t k) {
+    return pass(kMaxPasses, impulses.size(), [&](std::size_t k) {
       PointImpulse& point = impulses[k];
       const Mat3& W = point.sum.problem.W;
       const Vec3 v = velocity_at(point);
@@ -126,20 +138,28 @@ class Carrying {
     });
   }
 
-  /// The work of impulses that act together is that of each on the mean of the velocities before and after.
-  void write_down(PointImpulse point) {
-    if (point.impulse.isZero(0)) return;
-    const Contact& contact = *point.contact;
-    point.sum.impulse = point.R * point.impulse;
-    point.sum.energy_lost = -point.impulse.dot(point.sum.problem.v + velocity_at(point)) / 2;
-    motion::book_guided_work(side(contact.body_a), side(contact.body_b), point.sum);
-    record(world_, contact.body_a, contact.body_b, tau_, contact.normal, point.sum, contact.surface);
+  /// Impulses that act together do work on the mean of the velocities before and after. Only their sum has a meaning: a
+  /// point takes part in it by the size of its impulse.
+  void write_down(std::vector<PointImpulse>& impulses) {
+    Real lost = 0, sizes = 0;
+    for (const PointImpulse& point : impulses) {
+      lost -= point.impulse.dot(point.sum.problem.v + velocity_at(point)) / 2;
+      sizes += point.impulse.norm();
+    }
+    for (PointImpulse& point : impulses) {
+      if (point.impulse.isZero(0)) continue;
+      const Contact& contact = *point.contact;
+      point.sum.impulse = point.R * point.impulse;
+      point.sum.energy_lost = lost * (point.impulse.norm() / sizes);
+      motion::book_guided_work(side(contact.body_a), side(contact.body_b), point.sum);
+      record(world_, contact.body_a, contact.body_b, tau_, contact.normal, point.sum, contact.surface);
+    }
   }
 
   /// Up and down in turn, so that an impulse runs through a stack in one pass.
   template <class Act>
-  static bool pass(std::size_t count, const Act& act) {
-    for (int n = 0; n < kMaxPasses; ++n) {
+  static bool pass(int most, std::size_t count, const Act& act) {
+    for (int n = 0; n < most; ++n) {
       bool acted = false;
       for (std::size_t k = 0; k < count; ++k)
         if (act(n % 2 == 0 ? k : count - 1 - k)) acted = true;
@@ -177,9 +197,9 @@ bool carry_group(World::Data& world, std::uint32_t body_a, std::uint32_t body_b,
     radius = std::max(radius, world.bodies[i].radius);
   }
   const Real slack = contact_slack(world, radius);
-  const std::vector<std::uint32_t> asleep =
+  const std::vector<std::uint32_t> touching =
       gather_group(world, bodies, tau, slack, [](std::uint32_t) { return true; }).bodies;
-  for (const std::uint32_t i : asleep)
+  for (const std::uint32_t i : touching)
     if (world.bodies[i].resting) wake(world, i, tau);
   const Group group = gather_group(world, bodies, tau, slack, [](std::uint32_t) { return true; });
 
@@ -190,11 +210,12 @@ bool carry_group(World::Data& world, std::uint32_t body_a, std::uint32_t body_b,
     body.impacts = body.short_gaps = body.crowding = 0;
   }
   Carrying carrying(world, group, tau);
-  const bool settled = carrying.resolve_fast_impacts();
-  if (settled) carrying.push_apart(0);
+  carrying.resolve_fast_impacts();
+  const bool stopped = carrying.stop_closing();
   carrying.start_flights();
-  if (!settled) return false;
-  if (!try_to_rest(world, bodies[0], tau) && carrying.push_apart(1)) carrying.start_flights();
+  if (!stopped)
+    for (const std::uint32_t i : group.bodies) world.bodies[i].carries += kMaxCarries / 20;
+  if (!try_to_rest(world, bodies[0], tau) && carrying.part()) carrying.start_flights();
   for (const std::uint32_t i : group.bodies)
     if (world.bodies[i].is_awake()) find_touches_of(world, i, tau);
   return true;

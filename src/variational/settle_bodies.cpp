@@ -112,7 +112,7 @@ bool stays(const World::Data& world, std::uint32_t index, Real tau) {
 Real contact_slack(const World::Data& world, Real radius) {
   const Real g = world.flow.gravity.norm();
   const Real height = g > 0 ? kSlowSpeeds * world.least_speed * world.least_speed / (2 * g) : 0;
-  return height + 1e-9 * radius;
+  return height + 1e-6 * radius;
 }
 
 bool try_to_rest(World::Data& world, std::uint32_t index, Real tau) {

@@ -83,6 +83,11 @@ TEST_F(ReportCommand, RunWritesItElsewhereOrNotAtAll) {
             (Names{"here.html", "o", "o/recording.h5", "o/summary.json", "p", "p/recording.h5", "p/summary.json"}));
 }
 
+TEST_F(ReportCommand, FolderThatTheRunMakesMayHoldIt) {
+  ASSERT_EQ(folder.run({"run", "--out", "o", "--duration", "1", "--report", "o/here.html", "--quiet"}).exit_code, 0);
+  EXPECT_EQ(folder.contents(), (Names{"o", "o/here.html", "o/recording.h5", "o/summary.json"}));
+}
+
 TEST_F(ReportCommand, ReportOfAnEarlierRunDoesNotStayBesideANewRecording) {
   ASSERT_EQ(folder.run({"run", "--out", "o", "--duration", "1", "--quiet"}).exit_code, 0);
   record();
@@ -142,6 +147,7 @@ TEST_F(ReportCommand, BadFilesAreRefusedAndNothingIsWritten) {
 
 TEST_F(ReportCommand, RunRefusesABadNameBeforeItStarts) {
   expect_refusal({"run", "--duration", "1", "--report", "r.pdf"}, "its name must end in .html, got 'r.pdf'");
+  expect_refusal({"run", "--duration", "1", "--report", "no/r.html"}, "cannot write no/r.html: No such file");
   folder.write("scene.html", R"({"visviva": 1, "duration": 0})");
   expect_refusal({"run", "scene.html", "--report", "scene.html"}, "the report would overwrite scene.html");
 }

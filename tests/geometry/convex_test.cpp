@@ -174,6 +174,17 @@ TEST(ConvexExtremePoints, OfAFlatDiscAreCentred) {
   }
 }
 
+TEST(ConvexRadius, EllipsoidIsFiniteAndTightHoweverSmallItsOffset) {
+  // On the longest axis the farthest point is known; below rounding nothing may be divided by zero.
+  for (const Real offset : {0.0, 1e-320, 1e-200, 1e-17, 3e-17, 1e-15, 1e-10, 1e-3}) {
+    const Convex convex(Ellipsoid{{0.5, 0.3, 0.2}}, Pose{Mat3::Identity(), {offset, 0, 0}});
+    EXPECT_NEAR(convex.radius_about(Vec3::Zero()), 0.5 + offset, 1e-15) << offset;
+    const Convex aside(Ellipsoid{{0.5, 0.3, 0.2}}, Pose{Mat3::Identity(), {0, offset, offset}});
+    EXPECT_NEAR(aside.radius_about(Vec3::Zero()), 0.5, 2 * offset + 1e-15) << offset;
+    EXPECT_GE(aside.radius_about(Vec3::Zero()), 0.5) << offset;
+  }
+}
+
 TEST(ConvexRadius, IsTightForShapes) {
   Samples samples(107);
   for (int i = 0; i < 6 * Samples::kKinds; ++i) {
