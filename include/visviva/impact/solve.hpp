@@ -23,7 +23,7 @@ struct BatchSettings {
 };
 
 /// Solves many impacts in SIMD lanes: results[i] answers problems[i]. The same bits for any number
-/// of threads and any lane width; accurate to about 1e-11 (99 of 100; 1e-7
+/// of threads and any lane width; accurate to about 2e-11 (99 of 100; 1e-7
 /// near degenerate directions) where `solve` is accurate to rounding.
 void solve(std::span<const ImpactProblem> problems, std::span<ImpactResult> results,
            const BatchSettings& settings = {});
