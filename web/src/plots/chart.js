@@ -4,7 +4,7 @@ import { lastAtOrBefore } from '../data/recording.js';
 import { el, freshId } from '../ui/dom.js';
 import { clock, clockDecimals, number } from '../ui/format.js';
 import { cssColour } from '../ui/theme.js';
-import { decadeTicks, linearTicks, padded } from './scale.js';
+import { decadeTicks, linearTicks, padded, shortTicks } from './scale.js';
 
 const kLeft = 54;
 const kRight = 14;
@@ -57,10 +57,11 @@ export class Chart {
       );
       return button;
     });
+    this.unitText = el('span', { class: 'unit' }, this.unit);
     this.element = el(
       'section',
       { class: 'chart' },
-      el('header', {}, el('h3', { id: heading }, this.title, ' ', el('span', { class: 'unit' }, this.unit)), el('div', { class: 'chart-legend' }, legend)),
+      el('header', {}, el('h3', { id: heading }, this.title, ' ', this.unitText), el('div', { class: 'chart-legend' }, legend)),
       this.plot,
     );
     this.bind();
@@ -192,7 +193,8 @@ export class Chart {
     g.lineWidth = 1;
     g.textBaseline = 'middle';
     g.textAlign = 'right';
-    const ticks = this.log ? decadeTicks(...this.range, 5) : linearTicks(...this.range, 4);
+    const { ticks, above } = this.log ? { ticks: decadeTicks(...this.range, 5), above: null } : shortTicks(...this.range, 4);
+    this.unitText.textContent = above === null ? this.unit : `${this.unit}, above ${above}`;
     for (const { at, text } of ticks) {
       const y = Math.round(this.yOf(this.log ? 10 ** at : at)) + 0.5;
       g.strokeStyle = cssColour('--grid-line');
@@ -244,8 +246,9 @@ export class Chart {
         const column = Math.floor(this.xOf(this.time[i]));
         let [low, high] = [Infinity, -Infinity];
         let [enter, leave] = [NaN, NaN];
-        for (; i <= last && Math.floor(this.xOf(this.time[i])) === column; ++i) {
-          const at = y(i);
+        // The first one belongs to its column whatever that is, so that every turn goes on.
+        for (let next = true; next; next = i <= last && Math.floor(this.xOf(this.time[i])) === column) {
+          const at = y(i++);
           if (Number.isNaN(at)) continue;
           if (Number.isNaN(enter)) enter = at;
           leave = at;

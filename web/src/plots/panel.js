@@ -8,10 +8,32 @@ import { Chart } from './chart.js';
 
 const kLedgerColours = ['--series-5', '--series-6', '--series-7', '--series-8'];
 
-/** @param {import('../data/recording.js').Recording} recording */
+/** Rows whose times are numbers and do not go back: what a damaged recording has besides cannot be drawn over time. */
+function usableRows(time) {
+  const rows = [];
+  let last = -Infinity;
+  for (let i = 0; i < time.length; ++i) {
+    if (!Number.isFinite(time[i]) || time[i] < last) continue;
+    rows.push(i);
+    last = time[i];
+  }
+  return rows;
+}
+
+/**
+ * @param {import('../data/recording.js').Recording} recording
+ * @returns {{time: ArrayLike<number>, plots: any[]}}
+ */
 function plotsOf(recording) {
   const { arrays } = recording;
-  const get = (name) => arrays.get(name);
+  const allTimes = arrays.get('energy_time') ?? new Float64Array(0);
+  const rows = usableRows(allTimes);
+  const usable = (values) => (rows.length === allTimes.length || !values ? values : Float64Array.from(rows, (i) => values[i]));
+  const columns = new Map();
+  const get = (name) => {
+    if (!columns.has(name)) columns.set(name, usable(arrays.get(name)));
+    return columns.get(name);
+  };
   const series = (name, array, colour, more = {}) => (get(array) ? [{ name, colour, values: get(array), ...more }] : []);
   const energies = [
     ...series('translation', 'kinetic_translation', '--series-2'),
@@ -22,28 +44,21 @@ function plotsOf(recording) {
     const [a, b, c] = energies.map(({ values }) => values);
     energies.unshift({ name: 'total', colour: '--ink', values: Float64Array.from(a, (value, i) => value + b[i] + c[i]) });
   }
-  const total = energies.length === 4 ? energies[0].values : null;
-  // Where both lie on each other, every joule is explained.
-  const explained = get('ledger') && total
-    ? [
-        { name: 'change of the total', colour: '--ink', values: Float64Array.from(total, (value) => value - total[0]) },
-        { name: 'explained', colour: '--series-3', values: get('ledger'), dashed: true },
-      ]
-    : [];
   const entries = arrays
     .names()
     .filter((name) => name.startsWith('ledger_'))
     .flatMap((name, i) => series(name.slice(7).replace(/_/g, ' '), name, kLedgerColours[i % kLedgerColours.length], { dashed: i >= 4 }));
   const vector = (stem) => ['x', 'y', 'z'].flatMap((c, i) => series(c, `${stem}_${c}`, `--axis-${'xyz'[i]}`));
-  return [
+  const plots = [
     { title: 'Energy', unit: 'J', missing: 'energy', series: energies },
-    { title: 'Ledger', unit: 'J', missing: 'ledger', series: [...explained, ...entries] },
+    { title: 'Ledger', unit: 'J', missing: 'ledger', series: entries },
     { title: 'Energy error', unit: 'relative', log: true, missing: 'energy_error', series: series('error', 'energy_error', '--series-1') },
     { title: 'Linear momentum', unit: 'N s', missing: 'momentum', series: vector('linear') },
     { title: 'Angular momentum', unit: 'N m s', missing: 'momentum', series: vector('angular') },
     { title: 'Height', unit: 'm', missing: 'height', series: series('centre of mass', 'height', '--series-1') },
     { title: 'Penetration', unit: 'm', missing: 'penetration', series: series('deepest', 'penetration', '--series-1') },
   ];
+  return { time: get('energy_time') ?? allTimes, plots };
 }
 
 /** No more than this share of the recording can be spread over the axis. */
@@ -61,9 +76,9 @@ export class PlotPanel {
     /** @type {Chart[]} */
     this.charts = [];
     const absent = [];
-    const time = recording.arrays.get('energy_time');
-    for (const plot of plotsOf(recording)) {
-      if (plot.series.length === 0 || !time || time.length === 0) {
+    const { time, plots } = plotsOf(recording);
+    for (const plot of plots) {
+      if (plot.series.length === 0 || time.length === 0) {
         absent.push(absentPlot(plot.title, recording.missing[plot.missing] ?? 'this recording does not hold it'));
       } else {
         this.charts.push(new Chart({ ...plot, time, seek: (t) => player.seek(t), zoom: (factor, about) => this.zoom(factor, about) }));
