@@ -18,15 +18,17 @@ export function number(value, digits = 4) {
 }
 
 /**
- * A number that the file knows only to a step: no more decimals than that.
+ * A number that the file knows only to a step: no decimal that is finer than the step, and 0 for what cannot be told
+ * from it.
  * @param {number | null | undefined} value @param {number} step
  */
 export function toStep(value, step) {
   if (typeof value !== 'number' || !Number.isFinite(value)) return kUnknown;
   if (!(step > 0)) return number(value, 6);
-  const decimals = Math.min(Math.max(Math.ceil(-Math.log10(step) - 1e-9), 0), 12);
-  if (decimals > 9) return number(Math.abs(value) < step ? 0 : value, 4);
-  const text = value.toFixed(decimals);
+  const told = Math.abs(value) <= 0.5 * step * (1 + 1e-9) ? 0 : value;
+  const decimals = Math.max(Math.floor(-Math.log10(step) + 1e-9), 0);
+  if (decimals > 9) return number(told, 4);
+  const text = told.toFixed(decimals);
   return typeset(/^-0\.?0*$/.test(text) ? text.slice(1) : text);
 }
 
