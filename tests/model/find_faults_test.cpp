@@ -120,7 +120,7 @@ TEST(FindFaults, KnowsWhichSolidsAreBounded) {
 
 TEST(FindFaults, AllowsPlanesOnBodiesThatNothingMoves) {
   Model model = good_model();
-  for (const std::size_t i : {0, 2}) model.bodies[i].shapes = {{"", geometry::Solid(geometry::Plane{})}};
+  for (const std::size_t i : {0u, 2u}) model.bodies[i].shapes = {{"", geometry::Solid(geometry::Plane{})}};
   EXPECT_TRUE(find_faults(model).empty());
 }
 
