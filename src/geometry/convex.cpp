@@ -174,7 +174,8 @@ Real farthest_on_ellipsoid(const Vec3& a, const Vec3& q) {
     if (!(middle > low && middle < high)) break;
     (sum(middle, 2) > 1 ? low : high) = middle;
   }
-  // Where q is below the rounding of a, the interval has no inside and the sum is infinite; the triangle is a bound too.
+  // Where q is below the rounding of a, the interval has no inside and the sum is infinite; the triangle is a bound
+  // too.
   return std::min(std::sqrt(high + q.squaredNorm() + sum(high, 1)), a.maxCoeff() + q.norm());
 }
 
