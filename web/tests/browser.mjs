@@ -47,7 +47,9 @@ export async function open(browser, address, { width = 1280, height = 800, color
   page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && trouble.push(`${message.type()}: ${message.text()}`));
   page.on('request', (request) => request.url() !== address && trouble.push(`request: ${request.url().slice(0, 200)}`));
-  await page.goto(address);
+  // A machine that is busy otherwise takes its time; the tests of speed measure for themselves.
+  page.setDefaultTimeout(120000);
+  await page.goto(address, { timeout: 120000 });
   const ready = await page.evaluate(() => window.visviva.ready);
   return { page, context, trouble, ready };
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { decodeArrays } from '../src/data/decode.js';
 import { sampleAt } from '../src/data/hodographs.js';
 import { lastAtOrBefore, Recording, rotate } from '../src/data/recording.js';
-import { encode } from './fixtures/encode.mjs';
+import { encode, plain } from './fixtures/encode.mjs';
 import { bare, bounce, hostile, impact, kG, thrown } from './fixtures/samples.mjs';
 
 async function read(sample) {
@@ -48,6 +48,44 @@ test('between frames the state is straight between them; outside, that of the fi
   assert.deepEqual(recording.state(2, 99), recording.state(2, recording.end));
 });
 
+test('velocities are never those between before and after an impact', async () => {
+  const sample = thrown();
+  const recording = await read(sample);
+  const { hits } = sample.closed;
+  const step = recording.resolution(1, 'v');
+  for (const hit of hits) {
+    const speed = Math.sqrt(2 * kG * 2);
+    for (const [t, sign, side] of [[hit - 1e-6, -1, 'before'], [hit, 1, 'after'], [hit + 1e-6, 1, 'after']]) {
+      const state = recording.state(1, t);
+      near(state.v[2], sign * speed, 3 * step + 1e-4);
+      assert.equal(state.side, side);
+    }
+    // The box had no impact.
+    assert.equal(recording.state(2, hit).side, null);
+  }
+  assert.equal(recording.state(1, (recording.frameTime[10] + recording.frameTime[11]) / 2).side, null);
+});
+
+test('an impact within the first or the last interval takes the value of its frame', async () => {
+  const sample = thrown({ frames: 3 });
+  const { time } = sample.closed;
+  sample.arrays.event_time = plain('f64', [2], [0.5 * time[1], time[1] + 0.5 * (time[2] - time[1])]);
+  for (const [name, type, values] of [['event_a', 'u32', [0, 0]], ['event_b', 'u32', [1, 1]], ['event_kind', 'u8', [0, 0]]]) sample.arrays[name] = plain(type, [2], values);
+  const recording = await read(sample);
+  assert.deepEqual(recording.state(1, 0.3 * time[1]).v, recording.state(1, 0).v);
+  assert.deepEqual(recording.state(1, 0.8 * time[1]).v, recording.state(1, time[1]).v);
+  assert.deepEqual(recording.state(1, 0.01 * time[1] + 0.99 * time[2]).v, recording.state(1, time[2]).v);
+});
+
+test('where events were left out, velocities are those of the frame before', async () => {
+  const sample = thrown();
+  sample.header.events.all += 5;
+  const recording = await read(sample);
+  const t = 0.4 * recording.frameTime[10] + 0.6 * recording.frameTime[11];
+  assert.deepEqual(recording.state(1, t).v, recording.state(1, recording.frameTime[10]).v);
+  assert.equal(recording.state(1, t).side, 'frame');
+});
+
 test('kinetic energy: ½mv² and ½Iω² about the axis of the spin', async () => {
   const recording = await read(thrown());
   const t = recording.frameTime[240];
@@ -76,6 +114,13 @@ test('what was not finite stays so and spoils nothing else', async () => {
   const poses = new Float32Array(21);
   recording.poses(t, poses);
   assert.ok(Number.isNaN(poses[7]) && Number.isFinite(poses[0]) && Number.isFinite(poses[14]));
+});
+
+test('the last place of a body is that of the last frame that knows it', async () => {
+  const sample = hostile();
+  const recording = await read(sample);
+  assert.deepEqual(recording.lastPlace(2, 1.9), recording.state(2, recording.frameTime[200]).x);
+  assert.deepEqual(recording.lastPlace(2, 0.1), recording.state(2, 0.1).x);
 });
 
 test('a body that stands is where the header says, with its centre of mass', async () => {

@@ -25,8 +25,10 @@ export function lastAtOrBefore(sorted, value) {
 }
 
 /**
- * @typedef {{x: number[], q: number[], v: number[] | null, w: number[] | null}} BodyState
- * x: centre of mass [m], q: attitude (w, x, y, z), v [m/s], w [rad/s]; world frame
+ * @typedef {{x: number[], q: number[], v: number[] | null, w: number[] | null,
+ *            side: 'before' | 'after' | 'frame' | null}} BodyState
+ * x: centre of mass [m], q: attitude (w, x, y, z), v [m/s], w [rad/s]; world frame.
+ * side: where the moment lies to the impacts of the body between the two frames around it; null if there are none
  */
 
 export class Recording {
@@ -73,15 +75,16 @@ export class Recording {
    * Positions and attitudes of all moving bodies, for drawing: 7 numbers a body (x, y, z, qx, qy, qz, qw), straight
    * between frames. Rows with a number that is not finite keep NaN.
    * @param {number} time @param {Float32Array} out
+   * @param {number[]} origin what positions are told from: single precision has no digits to spare far away
    */
-  poses(time, out) {
+  poses(time, out, origin = [0, 0, 0]) {
     const x = this.arrays.get('x');
     const q = this.arrays.get('q');
     if (!x || !q) return;
     const { k, next, s } = this.place(time);
     for (let body = 0; body < this.moving; ++body) {
       const at = 7 * body;
-      for (let c = 0; c < 3; ++c) out[at + c] = between(x, body, c, k, next, s);
+      for (let c = 0; c < 3; ++c) out[at + c] = between(x, body, c, k, next, s) - origin[c];
       const w = between(q, body, 0, k, next, s);
       const qx = between(q, body, 1, k, next, s);
       const qy = between(q, body, 2, k, next, s);
@@ -105,18 +108,87 @@ export class Recording {
     if (!isMoving(desc)) {
       const q = numbers(desc.rotation, [1, 0, 0, 0]);
       const r = rotate(q, numbers(desc.center_of_mass, [0, 0, 0]));
-      return { x: numbers(desc.position, [0, 0, 0]).map((p, i) => p + r[i]), q, v: [0, 0, 0], w: [0, 0, 0] };
+      return { x: numbers(desc.position, [0, 0, 0]).map((p, i) => p + r[i]), q, v: [0, 0, 0], w: [0, 0, 0], side: null };
     }
     const { k, next, s } = this.place(time);
+    const side = s > 0 ? this.side(body, k, time) : null;
     const vector = (array, n) => Array.from({ length: n }, (_, c) => between(array, row, c, k, next, s));
     const q = vector(this.arrays.get('q'), 4);
     const norm = Math.hypot(...q);
     return {
       x: vector(this.arrays.get('x'), 3),
       q: q.map((value) => value / norm),
-      v: this.arrays.has('v') ? vector(this.arrays.get('v'), 3) : this.velocityByDifference(row, time),
-      w: this.arrays.has('w') ? vector(this.arrays.get('w'), 3) : this.spinByDifference(row, time),
+      v: this.arrays.has('v') ? this.rate('v', body, time, side) : this.velocityByDifference(row, time),
+      w: this.arrays.has('w') ? this.rate('w', body, time, side) : this.spinByDifference(row, time),
+      side,
     };
+  }
+
+  /** Times at which the velocity of a body jumps, rising. @returns {number[]} */
+  jumpsOf(body) {
+    if (!this.jumps) {
+      this.jumps = new Map();
+      const { events } = this;
+      const silent = new Set(['wake', 'halved_step']);
+      for (let i = 0; i < events.count; ++i) {
+        if (!Number.isFinite(events.time[i]) || silent.has(events.kinds[events.kind[i]])) continue;
+        for (const one of [events.a[i], events.b[i]]) {
+          if (!this.jumps.has(one)) this.jumps.set(one, []);
+          this.jumps.get(one).push(events.time[i]);
+        }
+      }
+      for (const times of this.jumps.values()) times.sort((a, b) => a - b);
+    }
+    return this.jumps.get(body) ?? [];
+  }
+
+  /** The jumps of a body after frame k and up to the next one: [first, last], or null. */
+  jumpsAfter(body, k) {
+    const times = this.jumpsOf(body);
+    const first = lastAtOrBefore(times, this.frameTime[k]) + 1;
+    const last = lastAtOrBefore(times, this.frameTime[k + 1]);
+    return last >= first ? [times[first], times[last]] : null;
+  }
+
+  /** On which side of the jumps between frames k and k + 1 a moment lies; at the jump itself it is after it. */
+  side(body, k, time) {
+    const jumps = this.jumpsAfter(body, k);
+    if (jumps) return time >= jumps[1] ? 'after' : 'before';
+    // Where events were left out, one may lie here unseen.
+    return this.events.all > this.events.count ? 'frame' : null;
+  }
+
+  /**
+   * A velocity between frames. Across a jump a straight line would show what the body never had: there the value goes
+   * on from the frame on the same side, as it changed beyond that frame.
+   */
+  rate(name, body, time, side) {
+    const array = this.arrays.get(name);
+    const row = this.bodies[body].moving;
+    const { k, next, s } = this.place(time);
+    if (side === null) return [0, 1, 2].map((c) => between(array, row, c, k, next, s));
+    const [here, beyond] = side === 'after' ? [next, next + 1] : [k, k - 1];
+    const smooth = side !== 'frame' && beyond >= 0 && beyond < this.frames && !this.jumpsAfter(body, Math.min(here, beyond));
+    const span = this.frameTime[here] - this.frameTime[beyond];
+    const share = smooth && span !== 0 ? (time - this.frameTime[here]) / span : 0;
+    return [0, 1, 2].map((c) => {
+      const value = array.at(row, c, here);
+      return share === 0 ? value : value + share * (value - array.at(row, c, beyond));
+    });
+  }
+
+  /** The last place that a body is known to have been at, at a moment or before; null if there is none. */
+  lastPlace(body, time) {
+    const { x } = this.state(body, time);
+    if (x.every(Number.isFinite)) return x;
+    const row = this.bodies[body].moving;
+    const array = this.arrays.get('x');
+    if (!isMoving(this.bodies[body]) || !array) return null;
+    for (let { k } = this.place(time); k >= 0; --k) {
+      const place = [0, 1, 2].map((c) => array.at(row, c, k));
+      if (place.every(Number.isFinite)) return place;
+    }
+    return null;
   }
 
   /** Two frames around a moment, for differences. */

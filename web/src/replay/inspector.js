@@ -21,6 +21,9 @@ const kScalars = [
   { name: 'potential', label: 'Potential', unit: 'J' },
 ];
 
+/** What is said beside velocities that are not straight between two frames. */
+const kSides = { before: 'before the impact', after: 'after the impact', frame: 'of the frame before' };
+
 /** With the digits that the file knows, or fewer if that would be long. */
 function short(value, step) {
   const text = toStep(value, step);
@@ -53,7 +56,8 @@ export class Inspector {
         iconButton('close', 'Select nothing', 'Esc', () => select(null))),
       this.kind,
       el('table', { class: 'vectors' }, el('tbody', {}, kVectors.map(({ name, label, unit, axes }) => [
-        el('tr', { class: 'vector-head' }, el('th', { scope: 'rowgroup' }, label, ' ', el('span', { class: 'unit' }, unit))),
+        el('tr', { class: 'vector-head' }, el('th', { scope: 'rowgroup' }, label, ' ', el('span', { class: 'unit' }, unit),
+          name === 'v' || name === 'w' ? el('span', { class: 'side-of-impact', 'data-field': `${name}.side` }) : null)),
         el('tr', { 'data-vector': name }, axes.map((axis, i) => {
           const cell = field(`${name}.${i}`);
           cell.dataset.axis = axis;
@@ -105,6 +109,8 @@ export class Inspector {
         this.fields.get(`${name}.${i}`).textContent = toStep(state[name][i], step);
       });
     }
+    const side = recording.hasVelocities() ? kSides[state.side] : null;
+    for (const label of this.element.querySelectorAll('.side-of-impact')) label.textContent = side ? ` ${side}` : '';
     const numbers = this.numbers(state);
     const steps = this.steps(state);
     for (const { name } of kScalars) this.fields.get(name).textContent = short(numbers[name], steps[name]);
