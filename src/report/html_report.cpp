@@ -59,6 +59,7 @@ std::uintmax_t write_run_report(const std::string& path, std::string_view page, 
   require(settings.frames_per_second > 0, "report", "frames_per_second", "be positive", settings.frames_per_second);
   ReportParts parts;
   parts.header = first_keys("run");
+  parts.header["complete"] = recording.is_complete();
   parts.header["summary"] = read_summary(summary);
   const std::vector<Real> radii = body_radii(recording);
   const Motion motion = add_motion(parts, recording, radii, settings);

@@ -327,6 +327,17 @@ TEST(RunReport, WhatARecordingDoesNotHoldIsMissingWithAReason) {
   EXPECT_TRUE(report.header["summary"].is_null());
 }
 
+TEST(RunReport, SaysWhetherTheRecordingWasClosed) {
+  const Folder folder;
+  const std::string path = folder.path("recording.h5");
+  io::RecordingWriter writer(path, make_model(), "");
+  for (int k = 0; k < 3; ++k) writer.write(make_frame(k));
+  writer.flush();
+  EXPECT_EQ(report_of(folder, path).header["complete"], false);
+  writer.close();
+  EXPECT_EQ(report_of(folder, path).header["complete"], true);
+}
+
 TEST(RunReport, OlderRecordingHasNoLedger) {
   const Folder folder;
   const std::string path = folder.path("recording.h5");

@@ -17,7 +17,7 @@ import { pageHeader } from '../ui/page_header.js';
 import { TableList } from '../ui/table_list.js';
 import { onTheme, toggleTheme } from '../ui/theme.js';
 import { bodyColour } from '../ui/colours.js';
-import { summaryPanel } from './summary.js';
+import { kUnfinished, summaryPanel } from './summary.js';
 
 class RunPage {
   /** @param {any} header @param {import('../data/decode.js').Arrays} arrays @param {HTMLElement} root */
@@ -37,7 +37,7 @@ class RunPage {
     this.build(root);
     this.bind();
     // A body that goes far away is followed from the start.
-    if (this.view?.travels) this.setCamera('follow');
+    if (this.view?.travels) this.setCamera('follow', false);
   }
 
   /** The 3D view, or a message where the browser has no WebGL; the rest of the page works all the same. */
@@ -123,13 +123,13 @@ class RunPage {
     this.tabs = tabs('Recording', panels);
     const side = el('section', { class: 'side', 'aria-label': 'Recording' }, this.tabs.bar, panels.map(({ panel }) => panel));
     this.help = helpDialog(this.helpGroups());
-    const status = header.summary?.status;
+    const { badge, badgeTitle } = endOf(header);
     root.replaceChildren(
       pageHeader({
         name: header.scene?.name || 'run',
         facts: this.facts(),
-        badge: status && status !== 'completed' ? shorten(status, 24) : null,
-        badgeTitle: shorten(header.summary?.reason, 400),
+        badge,
+        badgeTitle,
         help: () => this.help.showModal(),
       }),
       el('main', { class: 'run' },
@@ -170,10 +170,11 @@ class RunPage {
     }
   }
 
-  setCamera(mode) {
+  /** @param {'orbit' | 'follow'} mode @param {boolean} near whether to go near the body that is followed */
+  setCamera(mode, near = true) {
     if (!this.view) return;
     this.camera.set(mode);
-    this.view.setFollowing(mode === 'follow');
+    this.view.setFollowing(mode === 'follow', near);
   }
 
   showsImpacts() {
@@ -258,12 +259,17 @@ class RunPage {
       },
       /** Smallest step of the numbers of a body, as the file keeps them. */
       resolution: (i, name) => recording.resolution(i, name),
-      /** Frame B of a body as it is drawn: 16 numbers by columns. */
-      matrix: (i) => view && Array.from(view.bodies.matrices[i].elements),
+      /** Frame B of a body as it is drawn: 16 numbers by columns, in the world. */
+      matrix: (i) => view && view.bodies.matrices[i].elements.map((value, k) => (k >= 12 && k < 15 ? value + view.origin.getComponent(k - 12) : value)),
+      origin: () => view && view.origin.toArray(),
       drawn: () => view && view.renderer.info.render.triangles,
       draw: () => view?.drawNow(),
       screen: (i) => view && view.screenOf(i),
-      camera: () => view && { position: view.camera.position.toArray(), target: view.controls.target.toArray(), following: view.following },
+      camera: () => view && {
+        position: view.camera.position.clone().add(view.origin).toArray(),
+        target: view.controls.target.clone().add(view.origin).toArray(),
+        following: view.following,
+      },
       colourMode: () => view && view.colourMode,
       overlay: (name) => view && view.overlays.on[name],
       webgl: () => view !== null,
@@ -272,6 +278,13 @@ class RunPage {
       charts: () => this.plots.charts.map((chart) => ({ title: chart.title, series: chart.series.map(({ name }) => name), cursor: chart.cursor, window: chart.window })),
     };
   }
+}
+
+/** How a run ended, if not as it should. */
+function endOf({ complete, summary }) {
+  if (complete === false) return { badge: 'unfinished', badgeTitle: kUnfinished };
+  const failed = summary?.status && summary.status !== 'completed';
+  return { badge: failed ? shorten(summary.status, 24) : null, badgeTitle: shorten(summary?.reason, 400) };
 }
 
 /** @returns the interface for tests */

@@ -23,6 +23,8 @@ const table = (title, rows) =>
     ? el('section', { class: 'summary' }, el('h3', {}, title), el('dl', { class: 'facts-list' }, rows.map(([label, value]) => el('div', {}, el('dt', {}, shorten(label, 80)), el('dd', {}, value)))))
     : null;
 
+export const kUnfinished = 'The recording was not closed by its writer: the run was still going on, or was ended from outside. What had been written is shown.';
+
 /** @param {any} header */
 export function summaryPanel(header) {
   const { summary, scene, frames, events, energies, materials, missing, program } = header;
@@ -35,6 +37,7 @@ export function summaryPanel(header) {
   ];
   const law = (material) => [shorten(material.name, 60), `μ ${brief(material.friction)},  e ${brief(material.restitution)},  ${shorten(material.law, 20)}`];
   return el('div', { class: 'summaries' },
+    header.complete === false ? el('p', { class: 'note unfinished' }, kUnfinished) : null,
     table('Scene', lines(scene ?? {})),
     summary ? table('Summary', lines(summary)) : el('p', { class: 'note' }, 'The folder of this run has no summary.'),
     table('Materials', (materials ?? []).slice(0, 200).map(law)),

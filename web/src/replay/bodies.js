@@ -12,12 +12,16 @@ const kMostShiny = 400;
 const kFixed = [0.62, 0.64, 0.67];
 
 export class Bodies {
-  /** @param {import('../data/recording.js').Recording} recording */
-  constructor(recording) {
+  /**
+   * @param {import('../data/recording.js').Recording} recording
+   * @param {number[]} origin of the scene in the world
+   */
+  constructor(recording, origin = [0, 0, 0]) {
     this.recording = recording;
+    this.origin = origin;
     this.group = new Group();
     this.poses = new Float32Array(7 * recording.moving);
-    /** Matrices X_WB of all bodies, 16 numbers each. */
+    /** Matrices X_WB of all bodies, 16 numbers each, their places from the origin of the scene. */
     this.matrices = recording.bodies.map(() => new Matrix4());
     this.finite = recording.bodies.map(() => true);
     /** @type {Placed[]} */
@@ -70,7 +74,7 @@ export class Bodies {
     this.recording.bodies.forEach((body, i) => {
       if (isMoving(body)) return;
       const [w, x, y, z] = body.rotation ?? [1, 0, 0, 0];
-      const position = body.position ?? [0, 0, 0];
+      const position = (body.position ?? [0, 0, 0]).map((p, c) => (p === null ? NaN : p - this.origin[c]));
       this.finite[i] = [...position, w, x, y, z].every(Number.isFinite);
       this.matrices[i].compose(new Vector3(...position), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
     });
@@ -79,7 +83,7 @@ export class Bodies {
   /** Moves everything to a moment. */
   update(time) {
     const { recording, poses } = this;
-    recording.poses(time, poses);
+    recording.poses(time, poses, this.origin);
     const position = new Vector3();
     const rotation = new Quaternion();
     const one = new Vector3(1, 1, 1);

@@ -46,6 +46,15 @@ export function extent(recording) {
   return { first, all, firstRadius: radius(first), allRadius: radius(all) };
 }
 
+/** Beyond this many of its own radii from the origin, single precision shows steps in a scene. */
+const kFar = 100;
+
+/** Where the origin of the drawn scene is put in the world: in the middle of a motion that is far away, else at 0. */
+export function sceneOrigin({ all, allRadius }) {
+  const centre = all.getCenter(new Vector3());
+  return centre.length() > kFar * allRadius ? centre : new Vector3();
+}
+
 /** How far a camera that looks along -direction must be from the box's middle to have all of it in the picture. */
 export function distanceToFit(box, camera, direction) {
   const side = camera.up.clone().cross(direction).normalize();

@@ -188,7 +188,7 @@ export class Overlays {
     this.points.begin();
     this.impulses.begin();
     for (let i = first; i <= last; ++i) {
-      const at = Array.from(events.point.subarray(3 * i, 3 * i + 3));
+      const at = Array.from(events.point.subarray(3 * i, 3 * i + 3), (p, c) => p - this.bodies.origin[c]);
       const fresh = 1 - (time - events.time[i]) / memory;
       this.points.add(at, thick * (2 + 3 * Math.max(fresh, 0)));
       if (this.strongest > 0) {
@@ -206,7 +206,7 @@ export class Overlays {
     this.recording.bodies.forEach((body, i) => {
       if (!isMoving(body)) return;
       const state = this.recording.state(i, time);
-      arrows.add(state.x, state[what].map((c) => c * scale), thick);
+      arrows.add(state.x.map((p, c) => p - this.bodies.origin[c]), state[what].map((c) => c * scale), thick);
     });
     arrows.end();
   }
@@ -229,7 +229,7 @@ export class Overlays {
       // Whole multiples of the stride, so that the corners of a trail stay where they are.
       let frame = Math.floor(k / stride) * stride;
       for (let n = 0; n < this.trailPieces && frame >= 0; ++n, frame -= stride) {
-        const [qx, qy, qz] = [x.at(row, 0, frame), x.at(row, 1, frame), x.at(row, 2, frame)];
+        const [qx, qy, qz] = [0, 1, 2].map((c) => x.at(row, c, frame) - this.bodies.origin[c]);
         if (Number.isFinite(px + py + pz + qx + qy + qz)) {
           this.trails.add(px, py, pz, qx, qy, qz, colour, 0.9 * (1 - n / this.trailPieces), 0.9 * (1 - (n + 1) / this.trailPieces));
         }

@@ -1,7 +1,7 @@
 // Half-spaces. A recording has a piece of each boundary; a floor becomes one without an end, and where several meet
 // they are the walls of a room, seen from inside only.
 
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, Mesh, MeshLambertMaterial, Quaternion, Vector3 } from 'three';
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, FrontSide, Group, Mesh, MeshLambertMaterial, Quaternion, Vector2, Vector3 } from 'three';
 import { isMoving } from '../data/recording.js';
 
 /**
@@ -43,6 +43,7 @@ function gridMaterial() {
     gridReach: { value: 10 },
     gridU: { value: new Vector3(1, 0, 0) },
     gridV: { value: new Vector3(0, 1, 0) },
+    gridShift: { value: new Vector2() },
   };
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
@@ -56,6 +57,7 @@ function gridMaterial() {
         varying vec3 vGrid;
         uniform float gridSpacing, gridReach;
         uniform vec3 gridColour, gridCentre, gridU, gridV;
+        uniform vec2 gridShift;
         float gridLines(vec2 p, float width) {
           vec2 d = fwidth(p);
           vec2 a = abs(fract(p - 0.5) - 0.5) / max(d, 1e-6);
@@ -65,7 +67,7 @@ function gridMaterial() {
       )
       .replace(
         '#include <opaque_fragment>',
-        `vec2 gridAt = vec2(dot(vGrid, gridU), dot(vGrid, gridV)) / gridSpacing;
+        `vec2 gridAt = vec2(dot(vGrid, gridU), dot(vGrid, gridV)) / gridSpacing + gridShift;
         float line = max(0.5 * gridLines(gridAt, 0.5), gridLines(gridAt / 5.0, 0.6));
         float gridFar = distance(vGrid, gridCentre) / gridReach;
         outgoingLight = mix(outgoingLight, gridColour, 0.4 * line * (1.0 - smoothstep(0.08, 0.5, gridFar)));
@@ -77,8 +79,9 @@ function gridMaterial() {
 }
 
 export class Planes {
-  /** @param {Plane[]} planes */
-  constructor(planes) {
+  /** @param {Plane[]} planes @param {Vector3} origin of the scene in the world, from which the lines are counted */
+  constructor(planes, origin = new Vector3()) {
+    this.origin = origin;
     this.group = new Group();
     this.planes = planes;
     this.room = planes.some((a, i) => planes.some((b, j) => i < j && Math.abs(a.normal.dot(b.normal)) < 0.999));
@@ -103,6 +106,9 @@ export class Planes {
     for (const { plane, mesh, uniforms } of this.parts) {
       const foot = target.clone().addScaledVector(plane.normal, -target.clone().sub(plane.point).dot(plane.normal));
       uniforms.gridSpacing.value = spacing;
+      // Every fifth line is strong: what is left of the origin's place over five of them, in double precision.
+      const left = (axis) => ((this.origin.dot(axis) / spacing) % 5);
+      uniforms.gridShift.value.set(left(uniforms.gridU.value), left(uniforms.gridV.value));
       uniforms.gridCentre.value.copy(foot);
       const reach = this.room ? 1e6 * distance : 7 * distance;
       uniforms.gridReach.value = reach;
@@ -123,8 +129,8 @@ export class Planes {
 }
 
 /** A grid alone, for scenes without a floor; seen from both sides. */
-export function openGrid(point) {
-  const planes = new Planes([{ normal: new Vector3(0, 0, 1), point, triangles: [] }]);
+export function openGrid(point, origin) {
+  const planes = new Planes([{ normal: new Vector3(0, 0, 1), point, triangles: [] }], origin);
   planes.parts[0].material.side = DoubleSide;
   planes.parts[0].material.opacity = 0.5;
   return planes;

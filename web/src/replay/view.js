@@ -10,7 +10,7 @@ import { cssColour, isDark } from '../ui/theme.js';
 import { Bodies } from './bodies.js';
 import { isMoving } from '../data/recording.js';
 import { niceBelow } from '../plots/nice.js';
-import { distanceToFit, extent, kineticSum, Scales } from './extent.js';
+import { distanceToFit, extent, kineticSum, Scales, sceneOrigin } from './extent.js';
 import { Overlays } from './overlays.js';
 import { openGrid, Planes, readPlanes } from './planes.js';
 
@@ -59,6 +59,9 @@ export class View {
     this.pickListeners = new Set();
     this.pending = false;
     this.extent = extent(recording);
+    /** Of the scene in the world; everything that is drawn is told from here. */
+    this.origin = sceneOrigin(this.extent);
+    for (const box of [this.extent.first, this.extent.all]) box.translate(this.origin.clone().negate());
     // A body that travels far is looked at from near; otherwise the whole motion is in the picture.
     this.travels = this.extent.allRadius > 5 * this.extent.firstRadius;
     this.home = this.travels ? this.extent.first : this.extent.all;
@@ -78,12 +81,12 @@ export class View {
   buildScene() {
     const { recording, extent: size } = this;
     this.scene = new Scene();
-    this.bodies = new Bodies(recording);
+    this.bodies = new Bodies(recording, this.origin.toArray());
     this.bodies.update(recording.start);
     const planes = readPlanes(recording, this.bodies);
     this.planes = planes.length
-      ? new Planes(planes)
-      : openGrid(new Vector3(0, 0, size.all.min.z));
+      ? new Planes(planes, this.origin)
+      : openGrid(new Vector3(0, 0, size.all.min.z), this.origin);
     this.overlays = new Overlays(recording, this.bodies, 0.45 * this.homeRadius);
     this.outline = new Group();
     this.axes = new Group();
@@ -93,7 +96,8 @@ export class View {
       this.axes.add(new ArrowHelper(direction, new Vector3(), length, colour, 0.16 * length, 0.07 * length));
     });
     // Lines that lie in the floor would flicker with it.
-    this.axes.position.z = 1e-3 * this.homeRadius;
+    this.axes.position.copy(this.origin).negate();
+    this.axes.position.z += 1e-3 * this.homeRadius;
     this.scene.add(this.bodies.group, this.planes.group, this.overlays.group, this.outline, this.axes);
     this.buildLights();
   }
@@ -136,19 +140,31 @@ export class View {
     this.draw();
   }
 
-  /** @param {boolean} on whether the camera keeps to the selected body, or to the first that moves */
-  setFollowing(on) {
+  /**
+   * @param {boolean} on whether the camera keeps to the selected body, or to the first that moves
+   * @param {boolean} near whether it goes to where that body is well seen
+   */
+  setFollowing(on, near = true) {
     this.following = on;
     this.followPoint = null;
     if (on) {
-      const target = this.bodyPoint(this.followed());
+      const target = this.lastPoint(this.followed());
       if (target) {
-        const shift = target.clone().sub(this.controls.target);
-        this.controls.target.add(shift);
-        this.camera.position.add(shift);
+        const arm = this.camera.position.clone().sub(this.controls.target);
+        if (near) arm.setLength(this.closeTo(this.followed(), arm.length()));
+        this.controls.target.copy(target);
+        this.camera.position.copy(target).add(arm);
       }
     }
     this.draw();
+  }
+
+  /** A distance near the given one at which a body fills a sixth of the picture or more, but does not overflow it. */
+  closeTo(body, distance) {
+    const { radius } = this.recording.bodies[body];
+    if (!(radius > 0)) return distance;
+    const fills = radius / Math.tan((this.camera.fov * Math.PI) / 360);
+    return Math.min(Math.max(distance, 1.5 * fills), 6 * fills);
   }
 
   followed() {
@@ -160,11 +176,17 @@ export class View {
   bodyPoint(body) {
     if (!(body >= 0)) return null;
     const { x } = this.recording.state(body, this.player.time);
-    return x.every(Number.isFinite) ? new Vector3(...x) : null;
+    return x.every(Number.isFinite) ? new Vector3(...x).sub(this.origin) : null;
+  }
+
+  /** Where a body is, or was when that was last known. */
+  lastPoint(body) {
+    const place = body >= 0 ? this.recording.lastPlace(body, this.player.time) : null;
+    return place && new Vector3(...place).sub(this.origin);
   }
 
   follow() {
-    const point = this.bodyPoint(this.followed());
+    const point = this.lastPoint(this.followed());
     if (!point) return;
     if (this.followPoint) {
       const shift = point.clone().sub(this.followPoint);
