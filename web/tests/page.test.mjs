@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { builtTemplate, halfDigit, launch, open, quickest, shown, shownText, store } from './browser.mjs';
-import { encode, insert } from './fixtures/encode.mjs';
+import { encode, insert, predicted } from './fixtures/encode.mjs';
 import { bounce, impact, kG, kHostileNames, kSamples, page as samplePage, thrown } from './fixtures/samples.mjs';
 
 let built;
@@ -146,6 +146,10 @@ test('every control of the replay works by mouse and by key', async () => {
   const before = await frame();
   await page.keyboard.press('ArrowRight');
   assert.equal(await frame(), before + 1);
+  await page.keyboard.press('PageDown');
+  assert.equal(await frame(), before + 31);
+  await page.keyboard.press('PageUp');
+  assert.equal(await frame(), before + 1);
   await control(page, 'scrub').fill('1.5');
   near(await api(page, 'time()'), 1.5, 1e-9);
   near(await shown(page, 'time'), 1.5, 5e-4);
@@ -221,6 +225,123 @@ test('the camera that follows keeps its distance to the body', async () => {
   const camera = await api(page, 'camera()');
   [0, 1, 2].forEach((c) => near(camera.target[c], closed.x(1, c, 300), 1e-3));
   arm(camera).forEach((value, c) => near(value, first[c], 1e-3));
+  await context.close();
+});
+
+test('a small body that is followed fills about a sixth of the picture, a large one does not overflow it', async () => {
+  const { header, arrays } = thrown();
+  header.bodies[1].radius = 1e-3;
+  header.bodies[3].radius = 50;
+  const { page, context } = await open(browser, store(built.folder, 'sizes', insert(built.template, encode(header, arrays))));
+  const arm = ({ position, target }) => Math.hypot(...position.map((p, i) => p - target[i]));
+  const tan = Math.tan((19 * Math.PI) / 180); // half the field of view
+  await api(page, 'select(1)');
+  await page.locator('[data-value="follow"]').click();
+  near(1e-3 / (arm(await api(page, 'camera()')) * tan), 1 / 6, 1e-3);
+  await api(page, 'select(3)');
+  near(50 / (arm(await api(page, 'camera()')) * tan), 1 / 1.5, 1e-3);
+  await context.close();
+});
+
+test('the camera that follows a body without a place stays at the last one that it had', async () => {
+  const { page, context, trouble } = await open(browser, sample('hostile'));
+  const { closed } = thrown();
+  await api(page, 'seek(1.9)');
+  await api(page, 'select(2)');
+  await page.locator('[data-value="follow"]').click();
+  await api(page, 'draw()');
+  async function check() {
+    const { target, position } = await api(page, 'camera()');
+    [0, 1, 2].forEach((c) => near(target[c], closed.x(1, c, 200), 1e-3));
+    assert.ok(position.every(Number.isFinite));
+  }
+  await check();
+  await api(page, 'seek(0)');
+  await api(page, 'draw()');
+  await api(page, 'seek(1.5)');
+  await api(page, 'draw()');
+  await check();
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a scene far from the origin is drawn as one near it', async () => {
+  const { header, arrays, closed } = thrown();
+  const far = [3e7, -2e7, 1e7];
+  arrays.x = predicted([3, 3, 601], (b, c, k) => closed.x(b, c, k) + far[c], 2, 32);
+  header.bodies.forEach((body) => (body.position = body.position.map((p, c) => p + far[c])));
+  const { page, context, trouble } = await open(browser, store(built.folder, 'far', insert(built.template, encode(header, arrays))));
+  const k = 123;
+  await api(page, `seek(${closed.time[k]})`);
+  await api(page, 'draw()');
+  const angle = 3 * closed.time[k];
+  const m = await api(page, 'matrix(2)');
+  // Single precision would be off by 2 m here.
+  near(m[12] - far[0], closed.x(1, 0, k) - 0.1 * Math.cos(angle), 1e-4);
+  near(m[13] - far[1], closed.x(1, 1, k) - 0.1 * Math.sin(angle), 1e-4);
+  near(m[14] - far[2], closed.x(1, 2, k), 1e-3);
+  const origin = await api(page, 'origin()');
+  assert.ok(Math.hypot(...origin.map((p, c) => p - far[c])) < 10, `${origin}`);
+  await api(page, 'select(1)');
+  near(await shown(page, 'x.0'), far[0] - 1.5, 1, 'true place');
+  const at = await api(page, 'screen(2)');
+  await page.mouse.click(at.x, at.y);
+  assert.equal(await api(page, 'selected()'), 2);
+  for (const name of ['impacts', 'velocities', 'trails', 'boxes']) await overlay(page, name).click();
+  await api(page, 'draw()');
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a recording that was not closed is called unfinished', async () => {
+  const { header, arrays } = thrown();
+  header.complete = false;
+  header.summary = null;
+  const { page, context } = await open(browser, store(built.folder, 'unfinished', insert(built.template, encode(header, arrays))));
+  assert.equal(await page.locator('.badge').textContent(), 'unfinished');
+  assert.match(await page.locator('.badge').getAttribute('title'), /not closed by its writer/);
+  await page.locator('#tab-run').click();
+  assert.match(await page.locator('#panel-run').textContent(), /not closed by its writer/);
+  await context.close();
+});
+
+test('what was left out of the marks above the slider is told', async () => {
+  const { header, arrays, closed } = thrown();
+  const n = closed.hits.length;
+  header.events.all = 1000;
+  const { page, context } = await open(browser, store(built.folder, 'left_out', insert(built.template, encode(header, arrays))));
+  assert.match(await page.locator('.scrub-box').getAttribute('title'), new RegExp(`^${n} of 1\u202f000 events; .*left out`));
+  await context.close();
+  const whole = await open(browser, sample('thrown'));
+  assert.equal(await whole.page.locator('.scrub-box').getAttribute('title'), `${n} event${n === 1 ? '' : 's'}`);
+  await whole.context.close();
+});
+
+test('at an impact the inspector shows velocities after it, and just before it those before', async () => {
+  const { page, context } = await open(browser, sample('thrown'));
+  const { closed } = thrown();
+  const speed = Math.sqrt(2 * kG * closed.h);
+  await api(page, 'select(1)');
+  await page.locator('.stage').focus();
+  await page.keyboard.press('j');
+  near(await shown(page, 'v.2'), speed, 2e-3);
+  assert.match(await page.locator('[data-field="v.side"]').textContent(), /after the impact/);
+  await api(page, `seek(${closed.hits[0] - 1e-5})`);
+  near(await shown(page, 'v.2'), -speed, 2e-3);
+  assert.match(await page.locator('[data-field="w.side"]').textContent(), /before the impact/);
+  await api(page, `seek(${closed.time[3]})`);
+  assert.equal(await page.locator('[data-field="v.side"]').textContent(), '');
+  await context.close();
+});
+
+test('clicks go through the numbers of a body to the bodies behind; its buttons and Esc work', async () => {
+  const { page, context } = await open(browser, sample('thrown'));
+  await api(page, 'select(1)');
+  const box = await page.locator('.inspector table').first().boundingBox();
+  const under = await page.evaluate(([x, y]) => document.elementFromPoint(x, y).tagName, [box.x + box.width / 2, box.y + box.height / 2]);
+  assert.equal(under, 'CANVAS');
+  await page.getByRole('button', { name: 'Select nothing' }).click();
+  assert.equal(await page.locator('.inspector').isVisible(), false);
   await context.close();
 });
 
@@ -303,6 +424,37 @@ test('plots follow the replay, show values where the mouse is, and jump', async 
   await total.click();
   assert.equal(await total.getAttribute('aria-pressed'), 'false');
   assert.match(await plot.getAttribute('aria-valuetext'), /s: total .* J/);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a curve that changes by rounding alone is shown level, however far its axis of time is stretched', { timeout: 60000 }, async () => {
+  const { header, arrays } = thrown();
+  const constant = (name, f) => new Float64Array(arrays[name].bytes.buffer).forEach((_, i, values) => (values[i] = f(i)));
+  constant('kinetic_translation', (i) => (i % 2 ? 158.74342307692294 : 158.74342307692297));
+  constant('kinetic_rotation', () => 0);
+  constant('potential', () => 0);
+  const { page, context, trouble } = await open(browser, store(built.folder, 'level', insert(built.template, encode(header, arrays))));
+  const energy = page.locator('.chart').first();
+  for (const name of ['translation', 'rotation', 'potential']) await energy.locator('.chart-series', { hasText: name }).click();
+  await page.locator('.stage').focus();
+  for (let i = 0; i < 8; ++i) await page.keyboard.press('z');
+  near((await api(page, 'charts()'))[0].window[1], 2 / 20000, 1e-9);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('energies without a time are left out of the plots', { timeout: 60000 }, async () => {
+  const { header, arrays } = thrown({ frames: 6001 });
+  const time = new Float64Array(arrays.energy_time.bytes.buffer);
+  time[3000] = NaN;
+  time[3001] = 0;
+  const { page, context, trouble, ready } = await open(browser, store(built.folder, 'no_time', insert(built.template, encode(header, arrays))));
+  assert.equal(ready, true);
+  await api(page, 'seek(10.003)');
+  const z = page.locator('.chart', { hasText: 'Linear momentum' }).locator('.chart-series').nth(2);
+  const { v } = bounce(2, 3002 / 300);
+  near(Number((await z.textContent()).replace('z', '').replace('\u2212', '-')), v + 2 * (kG - kG * (3002 / 300)), 0.01, 'momentum in the next row');
   assert.deepEqual(trouble, []);
   await context.close();
 });
@@ -442,6 +594,27 @@ test('hostile names and numbers that are none show as text and break nothing', a
   assert.ok(wide <= 0, `page is ${wide} px too wide`);
   assert.deepEqual(trouble, []);
   await context.close();
+});
+
+test('at 400 px a long name leaves the wordmark on its line, and vectors of an impact wrap', async () => {
+  const { header, arrays } = thrown();
+  header.scene.name = 'a_scene_with_a_very_long_name_'.repeat(8);
+  const { page, context } = await open(browser, store(built.folder, 'long', insert(built.template, encode(header, arrays))), { width: 400 });
+  const mark = await page.locator('.wordmark').boundingBox();
+  assert.ok(mark.height < 30 && mark.width > 40, JSON.stringify(mark));
+  await context.close();
+  const one = impact();
+  one.header.cases[0].problem.W = one.header.cases[0].problem.W.map((row) => row.map((x) => 1.23456e-7 * x));
+  one.header.cases[0].problem.v = [-1.23456e-7, 2.34567e-7, -3.45678e-7];
+  const { page: narrow, context: second } = await open(browser, store(built.folder, 'wrap', insert(built.template, encode(one.header, one.arrays))), { width: 400 });
+  const cut = await narrow.evaluate(() => {
+    const dd = [...document.querySelectorAll('.facts-list > div')].find((row) => row.textContent.startsWith('Velocity before')).querySelector('dd');
+    const range = document.createRange();
+    range.selectNodeContents(dd);
+    return range.getBoundingClientRect().right - dd.closest('.case').getBoundingClientRect().right;
+  });
+  assert.ok(cut <= 0, `${cut} px beyond the card`);
+  await second.close();
 });
 
 for (const [name, width] of [['thrown', 400], ['hostile', 400], ['gallery', 400], ['thrown', 1280], ['gallery', 1280]]) {

@@ -2,7 +2,7 @@
 
 import { iconButton, setIcon } from '../ui/controls.js';
 import { el } from '../ui/dom.js';
-import { clock, clockDecimals, plural } from '../ui/format.js';
+import { clock, clockDecimals, count, plural } from '../ui/format.js';
 import { cssColour, onTheme } from '../ui/theme.js';
 import { kSpeeds } from './player.js';
 
@@ -36,7 +36,7 @@ export class Transport {
         this.playButton,
         iconButton('forward', 'Step forward', '→', () => player.step(1), { attributes: { 'data-control': 'forward' } }),
         this.loopButton),
-      el('div', { class: 'scrub-box' }, this.ticks, this.range),
+      el('div', { class: 'scrub-box', title: eventsTitle(recording.events) }, this.ticks, this.range),
       el('div', { class: 'clock' }, this.now, this.frame),
       this.speed);
     player.listen((_, what) => (what === 'mode' ? this.showMode() : this.showTime()));
@@ -47,7 +47,7 @@ export class Transport {
   }
 
   rangeKey(event) {
-    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 30, PageDown: -30 }[event.key];
+    const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: -30, PageDown: 30 }[event.key];
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
@@ -72,7 +72,7 @@ export class Transport {
     this.frame.textContent = `frame ${this.player.frame() + 1} of ${this.recording.frames}`;
   }
 
-  /** Where impacts are, above the slider; many in one pixel are darker. */
+  /** Where events are, above the slider; many in one pixel are darker. */
   drawTicks() {
     const { events } = this.recording;
     const width = this.range.clientWidth;
@@ -98,6 +98,11 @@ export class Transport {
       g.globalAlpha = 0.3 + 0.25 * share;
       g.fillRect(x, height - 3 - 6 * share, 1, 3 + 6 * share);
     });
-    this.ticks.title = plural(events.count, 'impact', 'impacts');
   }
+}
+
+/** What the marks above the slider are. */
+function eventsTitle({ count: kept, all }) {
+  if (all > kept) return `${count(kept)} of ${plural(all, 'event', 'events')}; the others were left out to keep the file small`;
+  return plural(kept, 'event', 'events');
 }
