@@ -235,16 +235,25 @@ export class Recording {
     return { translation, rotation };
   }
 
-  /** Largest of a body's numbers of one component in the recording, from some of its frames. */
+  /**
+   * Largest of a body's numbers of one component in the recording, from some of its frames; of places, how far apart
+   * they are, and the body's radius if that is more: where the origin lies says nothing about the digits that matter.
+   */
   size(body, name, component) {
     const array = this.arrays.get(name);
     if (!isMoving(this.bodies[body]) || !(array instanceof Quantised)) return 0;
     const key = `${body} ${name} ${component}`;
     if (!this.sizes.has(key)) {
       const stride = Math.max(1, Math.floor(this.frames / 200));
-      let most = 0;
-      for (let k = 0; k < this.frames; k += stride) most = Math.max(most, Math.abs(array.at(this.bodies[body].moving, component, k)) || 0);
-      this.sizes.set(key, most);
+      let [least, most] = [Infinity, -Infinity];
+      for (let k = 0; k < this.frames; k += stride) {
+        const value = array.at(this.bodies[body].moving, component, k);
+        if (!Number.isFinite(value)) continue;
+        least = Math.min(least, value);
+        most = Math.max(most, value);
+      }
+      const apart = Math.max(most - least, this.bodies[body].radius || 0);
+      this.sizes.set(key, !(most >= least) ? 0 : name === 'x' ? apart : Math.max(Math.abs(least), Math.abs(most)));
     }
     return this.sizes.get(key);
   }
