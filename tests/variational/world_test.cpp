@@ -7,6 +7,8 @@
 
 #include "visviva/core/error.hpp"
 #include "visviva/core/task_pool.hpp"
+#include "visviva/impact/contact.hpp"
+#include "visviva/impact/solve.hpp"
 #include "visviva/math/so3.hpp"
 
 namespace visviva::variational {
@@ -191,6 +193,38 @@ TEST(VariationalWorld, SlidingBallLosesTheSlipOfTheClosedForm) {
   EXPECT_NEAR(velocity_of(world, 0).x(), 5 - 0.1 * 1.8 * 2, 1e-12);
   EXPECT_NEAR(velocity_of(world, 0).z(), 1.6, 1e-12);
   EXPECT_NEAR(spin_of(world, 0).y(), 2.5 * 0.1 * 1.8 * 2 / 0.5, 1e-12);
+}
+
+TEST(VariationalWorld, EachLawOfRestitutionIsTheOneOfTheImpactRoom) {
+  const std::pair<model::RestitutionLaw, impact::Law> laws[] = {{model::RestitutionLaw::Stronge, impact::Law::Stronge},
+                                                                {model::RestitutionLaw::Poisson, impact::Law::Poisson},
+                                                                {model::RestitutionLaw::Newton, impact::Law::Newton}};
+  std::vector<Vec3> impulses;
+  for (const auto& [law, same] : laws) {
+    Model m = empty_model(0.4, 0.7);
+    m.materials[0].law = law;
+    BodyDesc box = cube("box", 0.2, {0, 0, 1}, {2, 0.5, -1});
+    box.X_WB.R = exp_so3(Vec3(0.4, 0.7, 0.1));
+    box.angular_velocity = {1, -2, 3};
+    m.bodies = {ground(), box};
+    World world(m);
+    const std::vector<model::Event> events = run_steps(world, 60);
+    ASSERT_FALSE(events.empty());
+    impact::ImpactProblem problem;
+    problem.W = events[0].W;
+    problem.v = events[0].v;
+    problem.friction = 0.4;
+    problem.restitution = 0.7;
+    impact::ImpactSettings settings;
+    settings.law = same;
+    const Vec3 expected = impact::contact_frame(events[0].normal) * impact::solve(problem, settings).impulse;
+    EXPECT_LT((events[0].impulse - expected).norm(), 1e-12 * expected.norm());
+    impulses.push_back(events[0].impulse);
+  }
+  // The three differ here, so that a law taken for another one would show.
+  EXPECT_GT((impulses[0] - impulses[1]).norm(), 1e-6 * impulses[0].norm());
+  EXPECT_GT((impulses[1] - impulses[2]).norm(), 1e-6 * impulses[0].norm());
+  EXPECT_GT((impulses[2] - impulses[0]).norm(), 1e-6 * impulses[0].norm());
 }
 
 TEST(VariationalWorld, MovingPaddleGivesTwiceItsSpeed) {
