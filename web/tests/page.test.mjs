@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { builtTemplate, halfDigit, launch, open, quickest, shown, shownText, store } from './browser.mjs';
+import { builtTemplate, halfDigit, launch, open, shown, shownText, store } from './browser.mjs';
 import { encode, insert, predicted } from './fixtures/encode.mjs';
 import { bounce, impact, kG, kHostileNames, kSamples, page as samplePage, thrown } from './fixtures/samples.mjs';
 
@@ -531,11 +531,9 @@ test('the list of impacts jumps, sorts, filters, and shows the hodograph', async
   await context.close();
 });
 
-test('two thousand bodies and twenty thousand impacts: under 30 MB, shown within 3 s, few rows in the page', async () => {
+test('two thousand bodies and twenty thousand impacts: under 30 MB, few rows in the page', async () => {
   const address = sample('many');
   assert.ok(statSync(fileURLToPath(address)).size < 30e6);
-  const milliseconds = await quickest(browser, address, 3000);
-  assert.ok(milliseconds > 100 && milliseconds < 3000, `${milliseconds} ms`);
   const { page, context, trouble } = await open(browser, address);
   await page.locator('#tab-impacts').click();
   const body = page.locator('#panel-impacts .list-body');
