@@ -30,6 +30,7 @@ run_picture union lgvci/case3.json --time 30 --dark
 run_picture tilted_plane lgvci/case2.json --time 30 --keys "5"
 run_picture dice dice.json --time 0.3 --keys "5 + + + + +"
 run_picture three_laws three_laws.json --time 0.9 --keys "5"
+run_picture drilled_ball drilled_ball.json --time 12
 run_picture box_of_200 box_of_200.json --time 20 --keys "c"
 run_picture box_of_2000 box_of_2000.json --time 2
 impact_picture icosahedron_tetrahedron icosahedron_tetrahedron.json --time 0.6

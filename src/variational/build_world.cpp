@@ -27,6 +27,15 @@ motion::FlowSettings flow_settings(const model::Model& model) {
   return flow;
 }
 
+/// Whether there is another body that it could ever touch.
+bool has_partner(const model::Model& model, std::uint32_t index) {
+  for (std::size_t other = 0; other < model.bodies.size(); ++other)
+    if (other != index && !model.bodies[other].shapes.empty() &&
+        (model.bodies[index].type == model::BodyType::Dynamic || model.bodies[other].type == model::BodyType::Dynamic))
+      return true;
+  return false;
+}
+
 void add_shapes(World::Data& world, const model::BodyDesc& desc, std::uint32_t index,
                 std::vector<model::Fault>& faults) {
   Body& body = world.bodies[index];
@@ -35,7 +44,7 @@ void add_shapes(World::Data& world, const model::BodyDesc& desc, std::uint32_t i
   for (std::size_t s = 0; s < desc.shapes.size(); ++s) {
     const model::ShapeDesc& shape = desc.shapes[s];
     const geometry::ConvexPieces pieces = geometry::ConvexPieces::of(geometry::transformed(to_center, shape.solid));
-    if (pieces.refusal)
+    if (pieces.refusal && has_partner(world.model, index))
       faults.push_back(
           {fmt::format("/bodies/{}/shapes/{}", index, s),
            fmt::format("body '{}': {}; the variational stepper cannot let it collide", desc.name, *pieces.refusal)});

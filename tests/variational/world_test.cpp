@@ -441,6 +441,16 @@ TEST(VariationalWorld, OverlapAtTheStartIsRefused) {
   EXPECT_THROW(World{m}, InvalidArgument);
 }
 
+TEST(VariationalWorld, ShapeThatCannotCollideMayFlyAlone) {
+  Model m = empty_model(0, 1);
+  m.bodies = {ball("hollow", 0.5, {0, 0, 2}, {1, 0, 0})};
+  m.bodies[0].shapes[0].solid = subtract(Solid(Sphere{0.5}), Solid(Sphere{0.2}));
+  World world(m);
+  run_steps(world, 100);
+  const Vec3 expected(1, 0, 2 - kG / 2);
+  EXPECT_LT((world.frame().bodies[0].x - expected).norm(), 1e-13);
+}
+
 TEST(VariationalWorld, WhatItCannotDoIsRefusedByName) {
   Model m = empty_model(0, 1);
   m.bodies = {ground(), ball("a", 0.5, {0, 0, 2}, Vec3::Zero())};
