@@ -179,13 +179,9 @@ class Carrying {
 }  // namespace
 
 Real parting_speed(const World::Data& world, const Body& A, const Body& B) {
-  const auto spin = [](const Body& body) {
-    const Real w = body.path().max_angular_speed();
-    return (body.path().max_angular_acceleration() + w * w) * body.radius;
-  };
   const bool both_fall = A.is_awake() && B.is_awake();
   const Real least = both_fall ? world.least_speed / 16 : world.least_speed;
-  return least + (spin(A) + spin(B)) / 2 * kLeastBounce * world.dt();
+  return least + (A.spin_acceleration() + B.spin_acceleration()) / 2 * kLeastBounce * world.dt();
 }
 
 bool carry_group(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real tau) {

@@ -79,11 +79,7 @@ bool piles_up(World::Data& world, std::uint32_t index, std::uint32_t partner, bo
 }
 
 /// How fast the points of a body can change their velocity [m/s²].
-Real max_point_acceleration(const Body& body) {
-  const collision::Path& path = body.path();
-  const Real w = path.max_angular_speed();
-  return path.max_acceleration() + (path.max_angular_acceleration() + w * w) * body.radius;
-}
+Real max_point_acceleration(const Body& body) { return body.path().max_acceleration() + body.spin_acceleration(); }
 
 /// The least speed of a touch of this body with a partner: that of gravity, or, if impacts of the two have piled up, of
 /// whatever drives them together (a spin, say), as the last bounce tells: it left with v and came back after t, so the
@@ -162,6 +158,7 @@ class Meeting {
 
   /// A slow touch within a group concerns all of it: bounces of single pairs would only shake it.
   [[nodiscard]] bool is_part_of_group() {
+    if (!A_.is_awake() && !B_.is_awake()) return false;
     return (A_.carries > 0 || B_.carries > 0) && std::abs(slowest()) < 1.1 * parting_speed(world_, A_, B_);
   }
 

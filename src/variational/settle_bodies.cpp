@@ -8,6 +8,9 @@ namespace visviva::variational {
 
 namespace {
 
+/// How far corners that clatter may be from what holds them, relative to the size of the body, where bounces are lower.
+constexpr Real kRestGap = 1e-6;
+
 bool is_slow(const World::Data& world, const Body& body, Real tau) {
   const motion::BodyState state = state_at(body, tau);
   const Real speed =
@@ -57,10 +60,6 @@ model::Event event_at(const World::Data& world, model::EventKind kind, std::uint
   event.body_b = body;
   return event;
 }
-
-}  // namespace
-
-namespace {
 
 void put_to_rest(World::Data& world, std::uint32_t index, Real tau, std::vector<std::uint32_t> props) {
   Body& body = world.bodies[index];
@@ -112,7 +111,7 @@ bool stays(const World::Data& world, std::uint32_t index, Real tau) {
 Real contact_slack(const World::Data& world, Real radius) {
   const Real g = world.flow.gravity.norm();
   const Real height = g > 0 ? kSlowSpeeds * world.least_speed * world.least_speed / (2 * g) : 0;
-  return height + 1e-6 * radius;
+  return height + kRestGap * radius;
 }
 
 bool try_to_rest(World::Data& world, std::uint32_t index, Real tau) {

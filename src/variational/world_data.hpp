@@ -55,6 +55,11 @@ struct Body {
   std::uint32_t held_by = model::kNoBody;  // partner in a contact that lasts
   Real held_speed = 0;                     // least speed of their touches [m/s]
 
+  /// How fast its points can change their velocity by its spin alone [m/s²].
+  [[nodiscard]] Real spin_acceleration() const {
+    const Real w = path().max_angular_speed();
+    return (path().max_angular_acceleration() + w * w) * radius;
+  }
   [[nodiscard]] bool is_awake() const { return type == model::BodyType::Dynamic && !resting; }
   [[nodiscard]] const collision::Path& path() const {
     if (is_awake()) return *flight;
