@@ -18,10 +18,6 @@ Bounds swept_bounds(const Path& path, Real radius, Real t0, Real t1) {
 
 namespace {
 
-bool overlap(const Bounds& a, const Bounds& b) {
-  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
-}
-
 /// The axis along which the centres have the largest variance; of equal ones the first.
 Eigen::Index sweep_axis(std::span<const Bounds> boxes) {
   Vec3 mean = Vec3::Zero(), variance = Vec3::Zero();

@@ -5,15 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "visviva/collision/bounds.hpp"
 #include "visviva/collision/time_of_impact.hpp"
 
 namespace visviva::collision {
-
-/// A box with sides along the world's axes, closed: boxes that share a face overlap.
-struct Bounds {
-  Vec3 lower = Vec3::Zero();  ///< [m]
-  Vec3 upper = Vec3::Zero();  ///< not below `lower` [m]
-};
 
 /// Bounds that hold a body of the given radius about its reference point on its path during [t0, t1]. It is the hull
 /// of a ball that flies from t0 with constant velocity, grown by what the acceleration can add.
