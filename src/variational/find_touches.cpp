@@ -97,10 +97,6 @@ void search_candidates(World::Data& world) {
 /// Rounding of bounds, relative to what they are made of.
 constexpr Real kBoundsRounding = 1e-14;
 
-bool overlap(const collision::Bounds& a, const collision::Bounds& b) {
-  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
-}
-
 }  // namespace
 
 // As collision::swept_bounds, but without the attitude, which a ball does not need.
