@@ -1,6 +1,7 @@
 #include "visviva/geometry/convex.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "convex_data.hpp"
@@ -191,12 +192,23 @@ Real farthest_in_box(const Convex& convex, const Vec3& point) {
 
 }  // namespace
 
-void set_polytope(Data& data, TriangleMesh hull) {
+void set_vertices(Data& data, std::span<const Vec3> vertices) {
   data.kind = CoreKind::Polytope;
-  data.vertices = std::move(hull.vertices);
+  data.vertices.assign(vertices.begin(), vertices.end());
+  data.count = static_cast<std::uint32_t>(vertices.size());
+  data.stride = (data.count + kCoreLanes - 1) / kCoreLanes * kCoreLanes;
+  data.coordinates.resize(3 * data.stride);
   Vec3 sum = Vec3::Zero();
-  for (const Vec3& v : data.vertices) sum += v;
-  data.center = sum / static_cast<Real>(data.vertices.size());
+  for (std::size_t i = 0; i < data.stride; ++i) {
+    const Vec3& v = vertices[i < data.count ? i : 0];
+    for (std::size_t k = 0; k < 3; ++k) data.coordinates[k * data.stride + i] = v[static_cast<Eigen::Index>(k)];
+    if (i < data.count) sum += v;
+  }
+  data.center = sum / static_cast<Real>(data.count);
+}
+
+void set_polytope(Data& data, TriangleMesh hull) {
+  set_vertices(data, hull.vertices);
   if (data.vertices.size() <= kScanAtMost) return;
 
   std::vector<std::array<std::uint32_t, 2>> edges;
@@ -336,6 +348,20 @@ Real Convex::radius_about(const Vec3& point) const {
   return farthest_in_box(*this, point) + data.rounding;
 }
 
+const Core& Convex::core() const { return *data_; }
+
 bool Convex::is_smooth() const { return data_->rounding > 0 || data_->kind == CoreKind::Ellipsoid; }
+
+ConvexTriangle::ConvexTriangle(Real rounding) : data_(std::make_shared<Convex::Data>()), convex_(data_) {
+  require(rounding >= 0 && std::isfinite(rounding), "convex triangle", "rounding", "be finite and not negative",
+          rounding);
+  data_->rounding = rounding;
+  set(Vec3::Zero(), Vec3::Zero(), Vec3::Zero());
+}
+
+const Convex& ConvexTriangle::set(const Vec3& a, const Vec3& b, const Vec3& c) {
+  set_vertices(*data_, std::array<Vec3, 3>{a, b, c});
+  return convex_;
+}
 
 }  // namespace visviva::geometry

@@ -10,6 +10,8 @@
 
 namespace visviva::geometry {
 
+struct Core;
+
 /// A bounded convex set compiled for fast support queries: a core and a ball of radius `rounding()` that is added to
 /// it (Minkowski sum, [lgvci (91)]). In the frame B of the solid that it came from. An immutable value; copies share
 /// their data.
@@ -36,12 +38,34 @@ class Convex {
   /// True if the boundary has no edges or corners: sphere, ellipsoid, capsule, or any core with rounding > 0.
   [[nodiscard]] bool is_smooth() const;
 
+  /// For queries that know kinds of cores (visviva/geometry/core.hpp).
+  [[nodiscard]] const Core& core() const;
+
   class Data;
 
  private:
   friend struct ConvexPieces;
+  friend class ConvexTriangle;
   explicit Convex(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
+};
+
+/// A triangle as a convex set that can be set anew without allocating, for queries that meet many triangles of a mesh:
+/// each thread keeps one and sets it for every triangle. Any three points will do: a triangle may be a line or a point.
+class ConvexTriangle {
+ public:
+  explicit ConvexTriangle(Real rounding = 0);  ///< throws InvalidArgument if negative or not finite
+  ConvexTriangle(const ConvexTriangle&) = delete;
+  ConvexTriangle& operator=(const ConvexTriangle&) = delete;
+
+  /// Corners in the frame B of the mesh. The answer is convex(): a reference to what the next call changes, as copies
+  /// of it share their data.
+  const Convex& set(const Vec3& a, const Vec3& b, const Vec3& c);
+  [[nodiscard]] const Convex& convex() const { return convex_; }
+
+ private:
+  std::shared_ptr<Convex::Data> data_;
+  Convex convex_;
 };
 
 /// A solid as a union of convex pieces.

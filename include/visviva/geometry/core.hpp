@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "visviva/math/se3.hpp"
+
+namespace visviva::geometry {
+
+enum class CoreKind : std::uint8_t { Point, Segment, Ellipsoid, Box, Cylinder, Cone, Polytope, EllipsoidPair };
+
+/// What a query that knows kinds of shapes reads of a Convex in frame B: its core in the core's own frame S, and the
+/// radius of the ball that is added to it. Which members count depends on the kind.
+struct Core {
+  CoreKind kind = CoreKind::Point;
+  bool turned = false;         ///< X.R is not the identity
+  Real rounding = 0;           ///< [m]
+  Pose X;                      ///< X_BS; the identity for Polytope and EllipsoidPair
+  Vec3 size = Vec3::Zero();    ///< semi-axes, half extents, or (radius, -, half height); Segment: (0, 0, half) [m]
+  Vec3 center = Vec3::Zero();  ///< a point well inside, in B [m]
+
+  /// Polytope: the vertices in B as `stride` x, then as many y and z; those after the first `count` repeat the first,
+  /// so that lanes read past no end and no such vertex ever wins by being farther.
+  std::vector<Real> coordinates;
+  std::uint32_t count = 0, stride = 0;
+
+  [[nodiscard]] const Real* x() const { return coordinates.data(); }
+  [[nodiscard]] const Real* y() const { return coordinates.data() + stride; }
+  [[nodiscard]] const Real* z() const { return coordinates.data() + 2 * stride; }
+};
+
+/// `stride` is a multiple of this.
+inline constexpr std::uint32_t kCoreLanes = 8;
+
+}  // namespace visviva::geometry
