@@ -35,6 +35,10 @@ struct Bounds {
   const Vec3 d = box.upper - box.lower;
   return 2 * (d.x() * d.y() + d.y() * d.z() + d.z() * d.x());
 }
+/// Zero if they overlap [m²].
+[[nodiscard]] inline Real squared_distance(const Bounds& a, const Bounds& b) {
+  return (a.lower - b.upper).cwiseMax(b.lower - a.upper).cwiseMax(0).squaredNorm();
+}
 [[nodiscard]] inline Vec3 center(const Bounds& box) { return 0.5 * (box.lower + box.upper); }
 
 /// Throws InvalidArgument unless the bounds are finite with lower <= upper.

@@ -55,6 +55,11 @@ class IdPool {
     return id.index < slots_.size() && slots_[id.index].alive && slots_[id.index].generation == id.generation;
   }
 
+  /// The id last issued for an index below `slots()`.
+  [[nodiscard]] Id<Tag> at(std::uint32_t index) const {
+    return {.index = index, .generation = slots_[index].generation};
+  }
+
   /// Throws StaleId unless alive.
   void check(Id<Tag> id) const {
     if (!is_alive(id)) [[unlikely]]
