@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "convex_data.hpp"
 #include "visviva/core/error.hpp"
@@ -38,6 +39,7 @@ class DataMaker {
     data_.kind = CoreKind::Box;
     data_.size = s.half_extents;
     data_.half_axes = data_.X.R * s.half_extents.asDiagonal();
+    data_.polytope = make_box_polytope(data_.X.p, data_.half_axes);
   }
   void operator()(const Capsule& s) {
     data_.kind = CoreKind::Segment;
@@ -190,6 +192,30 @@ Real farthest_in_box(const Convex& convex, const Vec3& point) {
   return reach.cwiseMax(0).norm();
 }
 
+/// Of a ball that fits into the core, rounding left out; see Core::thickness.
+Real inner_diameter(const Data& data) {
+  const Vec3& size = data.size;
+  switch (data.kind) {
+    case CoreKind::Point:
+    case CoreKind::Segment:
+    case CoreKind::EllipsoidPair:
+      return 0;
+    case CoreKind::Ellipsoid:
+    case CoreKind::Box:
+    case CoreKind::Cylinder:
+      return 2 * size.minCoeff();
+    case CoreKind::Cone:
+      return 4 * size.x() * size.z() / (size.x() + Vec2(size.x(), 2 * size.z()).norm());
+    case CoreKind::Polytope:
+      break;
+  }
+  Real inside = std::numeric_limits<Real>::infinity();
+  if (data.polytope.flat) return inside;
+  for (Polytope::Index f = 0; f < data.polytope.face_count(); ++f)
+    inside = std::min(inside, data.polytope.offset(f) - data.polytope.normal(f).dot(data.center));
+  return 2 * std::max(inside, 0.0);
+}
+
 }  // namespace
 
 void set_vertices(Data& data, std::span<const Vec3> vertices) {
@@ -207,8 +233,14 @@ void set_vertices(Data& data, std::span<const Vec3> vertices) {
   data.center = sum / static_cast<Real>(data.count);
 }
 
+void set_measures(Data& data, const Convex& convex) {
+  data.reach = convex.radius_about(data.center);
+  data.thickness = inner_diameter(data) + 2 * data.rounding;
+}
+
 void set_polytope(Data& data, TriangleMesh hull) {
   set_vertices(data, hull.vertices);
+  data.polytope = make_polytope(hull);
   if (data.vertices.size() <= kScanAtMost) return;
 
   std::vector<std::array<std::uint32_t, 2>> edges;
@@ -239,7 +271,9 @@ Convex::Convex(const Shape& shape, const Pose& X_BS, Real rounding) {
   const Solid checked(shape, X_BS, rounding);
   DataMaker maker(X_BS, rounding);
   std::visit(maker, shape);
-  data_ = std::make_shared<const Data>(maker.take());
+  auto data = std::make_shared<Data>(maker.take());
+  data_ = data;
+  set_measures(*data, *this);
 }
 
 Vec3 Convex::support(const Vec3& direction) const {
@@ -350,6 +384,10 @@ Real Convex::radius_about(const Vec3& point) const {
 
 const Core& Convex::core() const { return *data_; }
 
+const Polytope* Convex::polytope() const {
+  return data_->kind == CoreKind::Box || data_->kind == CoreKind::Polytope ? &data_->polytope : nullptr;
+}
+
 bool Convex::is_smooth() const { return data_->rounding > 0 || data_->kind == CoreKind::Ellipsoid; }
 
 ConvexTriangle::ConvexTriangle(Real rounding) : data_(std::make_shared<Convex::Data>()), convex_(data_) {
@@ -361,6 +399,8 @@ ConvexTriangle::ConvexTriangle(Real rounding) : data_(std::make_shared<Convex::D
 
 const Convex& ConvexTriangle::set(const Vec3& a, const Vec3& b, const Vec3& c) {
   set_vertices(*data_, std::array<Vec3, 3>{a, b, c});
+  set_triangle(data_->polytope, a, b, c);
+  set_measures(*data_, convex_);
   return convex_;
 }
 

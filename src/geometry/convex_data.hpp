@@ -7,6 +7,7 @@
 #include "ellipsoid_pair.hpp"
 #include "visviva/geometry/convex.hpp"
 #include "visviva/geometry/core.hpp"
+#include "visviva/geometry/polytope.hpp"
 
 namespace visviva::geometry {
 
@@ -18,6 +19,7 @@ class Convex::Data : public Core {
   // Neighbours of vertex i: neighbours[first_neighbour[i]] up to [first_neighbour[i + 1]]. Only for large polytopes.
   std::vector<std::uint32_t> first_neighbour, neighbours;
   std::vector<std::uint32_t> seeds;  ///< vertices to start climbing from
+  Polytope polytope;                 ///< Box, Polytope
   EllipsoidPair pair;
 };
 
@@ -27,5 +29,8 @@ void set_vertices(Convex::Data& data, std::span<const Vec3> vertices);
 
 /// Fills in vertices, centre and what climbing needs; the hull's vertices are in B.
 void set_polytope(Convex::Data& data, TriangleMesh hull);
+
+/// Fills in reach and thickness, when all else is known.
+void set_measures(Convex::Data& data, const Convex& convex);
 
 }  // namespace visviva::geometry

@@ -136,10 +136,12 @@ ConvexPieces ConvexPieces::of(const Solid& solid) {
     add_parts(solid, parts);
     auto data = std::make_shared<Convex::Data>();
     const std::string refusal = parts.refusal.empty() ? intersect_parts(parts, *data) : parts.refusal;
-    if (refusal.empty())
-      pieces.convex.push_back(Convex(std::move(data)));
-    else
+    if (refusal.empty()) {
+      pieces.convex.push_back(Convex(data));
+      set_measures(*data, pieces.convex.back());
+    } else {
       pieces.refusal = refusal;
+    }
   }
   return pieces;
 }

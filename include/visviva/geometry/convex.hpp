@@ -11,6 +11,7 @@
 namespace visviva::geometry {
 
 struct Core;
+struct Polytope;
 
 /// A bounded convex set compiled for fast support queries: a core and a ball of radius `rounding()` that is added to
 /// it (Minkowski sum, [lgvci (91)]). In the frame B of the solid that it came from. An immutable value; copies share
@@ -40,6 +41,8 @@ class Convex {
 
   /// For queries that know kinds of cores (visviva/geometry/core.hpp).
   [[nodiscard]] const Core& core() const;
+  /// Faces and edges of the core (visviva/geometry/polytope.hpp): of a box, a hull or a triangle; else none.
+  [[nodiscard]] const Polytope* polytope() const;
 
   class Data;
 

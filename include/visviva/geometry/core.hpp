@@ -18,6 +18,10 @@ struct Core {
   Pose X;                      ///< X_BS; the identity for Polytope and EllipsoidPair
   Vec3 size = Vec3::Zero();    ///< semi-axes, half extents, or (radius, -, half height); Segment: (0, 0, half) [m]
   Vec3 center = Vec3::Zero();  ///< a point well inside, in B [m]
+  Real reach = 0;              ///< Convex::radius_about(center) [m]
+  /// Diameter of a ball about a point inside that fits in, rounding included: the set is nowhere thinner. Infinite for
+  /// a triangle, which is a part of something thick, and 0 if not known (EllipsoidPair) [m].
+  Real thickness = 0;
 
   /// Polytope: the vertices in B as `stride` x, then as many y and z; those after the first `count` repeat the first,
   /// so that lanes read past no end and no such vertex ever wins by being farther.
