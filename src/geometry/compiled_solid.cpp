@@ -18,12 +18,6 @@ struct Bounds {
 
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
-const char* kind_name(const Shape& shape) {
-  constexpr std::array<const char*, std::variant_size_v<Shape>> kNames = {
-      "sphere", "ellipsoid", "box", "capsule", "cylinder", "cone", "convex hull", "triangle mesh"};
-  return kNames[shape.index()];
-}
-
 /// The shape with its rounding taken in. Throws InvalidArgument for a kind whose rounded form is none of the shapes.
 PlacedShape grown(const PlacedShape& placed) {
   if (placed.rounding == 0) return placed;
@@ -133,6 +127,9 @@ class ShapeCompiler {
     out_.meshes.push_back(std::move(mesh));
   }
 
+  void operator()(const TriangleSurface&) { refuse("triangle surface", "a surface has no volume"); }
+  void operator()(const HeightField&) { refuse("height field", "a height field has no bottom, and no volume"); }
+
   /// Already in normalised coordinates.
   void operator()(const Plane& plane) {
     const int first = next();
@@ -144,6 +141,9 @@ class ShapeCompiler {
   void add_everything() { end_cell(next()); }
 
  private:
+  static void refuse(const char* kind, const char* why) {
+    require(false, "solid", "mass properties", fmt::format("be given: {}", why), fmt::format("a {}", kind));
+  }
   [[nodiscard]] int next() const { return static_cast<int>(out_.quadrics.size()); }
   void end_cell(int first) { out_.program.push_back({Step::Kind::Cell, first, next(), BooleanOperation::Union}); }
 

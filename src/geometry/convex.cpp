@@ -63,6 +63,12 @@ class DataMaker {
   void operator()(const TriangleMesh&) {
     require(false, "convex set", "shape", "be convex by its kind (take the hull of a mesh)", "a triangle mesh");
   }
+  void operator()(const TriangleSurface&) {
+    require(false, "convex set", "shape", "be convex by its kind", "a triangle surface");
+  }
+  void operator()(const HeightField&) {
+    require(false, "convex set", "shape", "be convex by its kind", "a height field");
+  }
 
   [[nodiscard]] Data take() { return std::move(data_); }
 

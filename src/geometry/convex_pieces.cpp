@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "convex_data.hpp"
 #include "polytope_intersection.hpp"
 #include "visviva/core/error.hpp"
@@ -37,6 +39,10 @@ void add_parts(const Solid& solid, Parts& parts) {
     parts.refusal = tree->operation == BooleanOperation::Union ? "an intersection with a union is not split into pieces"
                                                                : "a difference has no convex pieces";
   }
+}
+
+bool is_surface(const Shape& shape) {
+  return std::holds_alternative<TriangleSurface>(shape) || std::holds_alternative<HeightField>(shape);
 }
 
 bool is_round(const PlacedShape& placed) {
@@ -114,6 +120,8 @@ ConvexPieces ConvexPieces::of(const Solid& solid) {
   if (const PlacedShape* placed = solid.placed()) {
     if (std::holds_alternative<TriangleMesh>(placed->shape))
       pieces.refusal = "a triangle mesh has no convex pieces (take its hull)";
+    else if (is_surface(placed->shape))
+      pieces.refusal = fmt::format("a {} has no convex pieces", kind_name(placed->shape));
     else
       pieces.convex.push_back(Convex(placed->shape, placed->X_BS, placed->rounding));
   } else if (const Plane* plane = solid.plane()) {

@@ -65,6 +65,16 @@ VolumeMoments moments_of(const ConvexHull& s, std::string_view name) {
 
 VolumeMoments moments_of(const TriangleMesh& s, std::string_view name) { return polyhedron_moments(s, name); }
 
+VolumeMoments moments_of(const TriangleSurface&, std::string_view name) {
+  require(false, name, "mass properties", "be given: a surface has no volume", "a triangle surface");
+  return {};
+}
+
+VolumeMoments moments_of(const HeightField&, std::string_view name) {
+  require(false, name, "mass properties", "be given: a height field has no bottom, and no volume", "a height field");
+  return {};
+}
+
 }  // namespace
 
 void require_density(Real density, std::string_view name) {

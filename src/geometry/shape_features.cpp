@@ -45,6 +45,12 @@ class FeatureFinder {
     for (const Vec3& p : s.vertices) add_point(X_ * p);
   }
 
+  void operator()(const TriangleSurface& s) {
+    for (const Vec3& p : s.vertices) add_point(X_ * p);
+  }
+
+  void operator()(const HeightField& s) { (*this)(to_surface(s)); }
+
   [[nodiscard]] ShapeFeatures take() { return std::move(features_); }
 
  private:

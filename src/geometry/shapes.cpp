@@ -1,5 +1,6 @@
 #include "visviva/geometry/shapes.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -26,7 +27,9 @@ void require_finite(const std::vector<Vec3>& points, std::string_view name, std:
   }
 }
 
-void require_indices(const TriangleMesh& mesh, std::string_view name) {
+/// Of a mesh or a surface.
+template <class Mesh>
+void require_indices(const Mesh& mesh, std::string_view name) {
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
     const auto& t = mesh.triangles[i];
     for (const std::uint32_t v : t)
@@ -42,11 +45,11 @@ struct Edge {
   bool ascending;           ///< the triangle runs from low to high
 };
 
-/// Closed and consistently oriented: each undirected edge occurs once in each direction.
-void require_closed(const TriangleMesh& mesh, std::string_view name) {
+/// Consistently oriented: each undirected edge occurs at most once in each direction; if closed, in both.
+void require_edges(const std::vector<TriangleMesh::Triangle>& triangles, bool closed, std::string_view name) {
   std::vector<Edge> edges;
-  edges.reserve(3 * mesh.triangles.size());
-  for (const auto& t : mesh.triangles)
+  edges.reserve(3 * triangles.size());
+  for (const auto& t : triangles)
     for (std::size_t k = 0; k < 3; ++k) {
       const std::uint32_t from = t[k], to = t[(k + 1) % 3];
       edges.push_back({std::min(from, to), std::max(from, to), from < to});
@@ -59,11 +62,25 @@ void require_closed(const TriangleMesh& mesh, std::string_view name) {
     for (; last < edges.size() && edges[last].low == edge.low && edges[last].high == edge.high; ++last)
       ascending += edges[last].ascending ? 1 : 0;
     const std::size_t descending = last - first - ascending;
-    require(ascending == 1 && descending == 1, name,
+    require(closed ? ascending == 1 && descending == 1 : ascending <= 1 && descending <= 1, name,
             fmt::format("edge from vertex {} to vertex {}", edge.low, edge.high),
-            "be shared by two triangles, once in each direction",
+            closed ? "be shared by two triangles, once in each direction"
+                   : "be in two triangles at most, once in each direction",
             fmt::format("{} in this direction and {} in the other", ascending, descending));
     first = last;
+  }
+}
+
+void require_areas(const TriangleSurface& surface, std::string_view name) {
+  for (std::size_t i = 0; i < surface.triangles.size(); ++i) {
+    const auto& [a, b, c] = surface.triangles[i];
+    const Vec3 ab = surface.vertices[b] - surface.vertices[a], ac = surface.vertices[c] - surface.vertices[a];
+    // Thinner than this the direction of its normal is rounding.
+    constexpr Real kThin = 1e-14;
+    const Real longest = std::max({ab.norm(), ac.norm(), (ac - ab).norm()});
+    require(
+        ab.stableNormalized().cross(ac.stableNormalized()).norm() * std::min(ab.norm(), ac.norm()) > kThin * longest,
+        name, fmt::format("triangles[{}]", i), "have an area", "corners on a line");
   }
 }
 
@@ -101,11 +118,55 @@ void validate(const TriangleMesh& mesh, std::string_view name) {
   require(mesh.triangles.size() >= 4, name, "number of triangles", "be at least 4", mesh.triangles.size());
   require_finite(mesh.vertices, name, "vertices");
   require_indices(mesh, name);
-  require_closed(mesh, name);
+  require_edges(mesh.triangles, true, name);
+}
+
+void validate(const TriangleSurface& surface, std::string_view name) {
+  require(!surface.triangles.empty(), name, "number of triangles", "be at least 1", 0);
+  require_finite(surface.vertices, name, "vertices");
+  require_indices(surface, name);
+  require_areas(surface, name);
+  require_edges(surface.triangles, false, name);
+}
+
+void validate(const HeightField& field, std::string_view name) {
+  require(field.rows >= 2, name, "rows", "be at least 2", field.rows);
+  require(field.columns >= 2, name, "columns", "be at least 2", field.columns);
+  const std::uint64_t samples = std::uint64_t{field.rows} * field.columns;
+  require(samples < (std::uint64_t{1} << 30), name, "number of samples", "be less than 2^30", samples);
+  require(field.heights.size() == samples, name, "heights", fmt::format("be rows * columns = {} numbers", samples),
+          field.heights.size());
+  require_length(field.spacing.x(), name, "spacing.x");
+  require_length(field.spacing.y(), name, "spacing.y");
+  for (std::size_t i = 0; i < field.heights.size(); ++i)
+    require(std::isfinite(field.heights[i]), name, fmt::format("heights[{}]", i), "be finite", field.heights[i]);
 }
 
 void validate(const Shape& shape, std::string_view name) {
   std::visit([name](const auto& s) { validate(s, name); }, shape);
+}
+
+const char* kind_name(const Shape& shape) {
+  constexpr std::array<const char*, std::variant_size_v<Shape>> kNames = {
+      "sphere", "ellipsoid",   "box",           "capsule",          "cylinder",
+      "cone",   "convex hull", "triangle mesh", "triangle surface", "height field"};
+  return kNames[shape.index()];
+}
+
+TriangleSurface to_surface(const HeightField& field) {
+  validate(field);
+  TriangleSurface surface;
+  surface.vertices.reserve(field.heights.size());
+  for (std::uint32_t row = 0; row < field.rows; ++row)
+    for (std::uint32_t column = 0; column < field.columns; ++column)
+      surface.vertices.push_back(sample(field, row, column));
+  for (std::uint32_t row = 0; row + 1 < field.rows; ++row)
+    for (std::uint32_t column = 0; column + 1 < field.columns; ++column) {
+      const std::uint32_t a = row * field.columns + column, b = a + 1, c = a + field.columns, d = c + 1;
+      surface.triangles.push_back({a, b, d});
+      surface.triangles.push_back({a, d, c});
+    }
+  return surface;
 }
 
 void validate(const Plane& plane, std::string_view name) {
@@ -120,6 +181,9 @@ void validate_rounding(const Shape& shape, Real rounding, std::string_view name)
   require(rounding >= 0 && std::isfinite(rounding), name, "rounding", "be finite and not negative", rounding);
   require(rounding == 0 || !std::holds_alternative<Ellipsoid>(shape), name, "rounding",
           "be 0 (an ellipsoid is smooth: rounding does not apply)", rounding);
+  require(
+      rounding == 0 || !(std::holds_alternative<TriangleSurface>(shape) || std::holds_alternative<HeightField>(shape)),
+      name, "rounding", fmt::format("be 0 (a {} is not rounded)", kind_name(shape)), rounding);
 }
 
 }  // namespace visviva::geometry

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "distance_parts.hpp"
+#include "visviva/core/error.hpp"
 #include "visviva/geometry/convex_hull.hpp"
 
 namespace visviva::geometry {
@@ -88,6 +89,16 @@ SignedDistance distance_to(const Cone& s, const Vec3& p) {
 SignedDistance distance_to(const ConvexHull& s, const Vec3& p) { return mesh_distance(make_convex_hull(s), true, p); }
 
 SignedDistance distance_to(const TriangleMesh& s, const Vec3& p) { return mesh_distance(s, false, p); }
+
+SignedDistance distance_to(const TriangleSurface&, const Vec3&) {
+  require(false, "triangle surface", "signed distance", "be asked of a solid", "a surface, which has no inside");
+  return {};
+}
+
+SignedDistance distance_to(const HeightField&, const Vec3&) {
+  require(false, "height field", "signed distance", "be asked of a bounded solid", "a height field");
+  return {};
+}
 
 SignedDistance distance_to_shape(const Shape& shape, const Vec3& point) {
   return std::visit([&point](const auto& s) { return distance_to(s, point); }, shape);

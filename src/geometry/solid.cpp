@@ -5,6 +5,22 @@
 
 namespace visviva::geometry {
 
+namespace {
+
+/// An open surface has no inside that could be cut; a height field none that ends.
+void refuse_surfaces(const Solid& solid, std::string_view operation) {
+  if (const PlacedShape* placed = solid.placed()) {
+    const Shape& shape = placed->shape;
+    require(!std::holds_alternative<TriangleSurface>(shape) && !std::holds_alternative<HeightField>(shape), operation,
+            "part", "be a bounded solid or a half-space", kind_name(shape));
+  } else if (const BooleanSolid* tree = solid.tree(); tree != nullptr && tree->operation == BooleanOperation::Union) {
+    refuse_surfaces(tree->a, operation);
+    refuse_surfaces(tree->b, operation);
+  }
+}
+
+}  // namespace
+
 Solid::Solid(Shape shape, const Pose& X_BS, Real rounding) {
   validate(shape);
   validate_rotation(X_BS.R, "placed shape", "rotation");
@@ -20,7 +36,12 @@ Solid::Solid(const Plane& plane) {
 }
 
 Solid::Solid(BooleanOperation operation, const Solid& a, const Solid& b)
-    : tree_(std::make_shared<const BooleanSolid>(BooleanSolid{operation, a, b})) {}
+    : tree_(std::make_shared<const BooleanSolid>(BooleanSolid{operation, a, b})) {
+  if (operation == BooleanOperation::Union) return;
+  const char* name = operation == BooleanOperation::Intersection ? "intersection" : "difference";
+  refuse_surfaces(a, name);
+  refuse_surfaces(b, name);
+}
 
 Solid unite(const Solid& a, const Solid& b) { return Solid(BooleanOperation::Union, a, b); }
 
@@ -29,6 +50,7 @@ Solid intersect(const Solid& a, const Solid& b) { return Solid(BooleanOperation:
 Solid subtract(const Solid& a, const Solid& b) { return Solid(BooleanOperation::Difference, a, b); }
 
 Solid complement(const Solid& solid) {
+  refuse_surfaces(solid, "complement");
   Solid result;
   result.complemented_ = std::make_shared<const Solid>(solid);
   return result;

@@ -128,6 +128,15 @@ geometry::Shape scaled(const geometry::Shape& shape, Real s) {
       for (Vec3& p : x.vertices) p *= s;
       return x;
     }
+    Shape operator()(TriangleSurface x) const {
+      for (Vec3& p : x.vertices) p *= s;
+      return x;
+    }
+    Shape operator()(HeightField x) const {
+      x.spacing *= s;
+      for (Real& z : x.heights) z *= s;
+      return x;
+    }
   };
   return std::visit(Scale{s}, shape);
 }

@@ -105,13 +105,21 @@ TriangleMesh mesh_of(const Box& s, Detail) {
 }
 TriangleMesh mesh_of(const ConvexHull& s, Detail) { return make_convex_hull(s); }
 TriangleMesh mesh_of(const TriangleMesh& s, Detail) { return s; }
+TriangleMesh mesh_of(const TriangleSurface& s, Detail) {
+  TriangleMesh mesh{s.vertices, s.triangles};
+  if (s.two_sided)  // pictures show fronts only
+    for (const auto& [a, b, c] : s.triangles) mesh.triangles.push_back({a, c, b});
+  return mesh;
+}
+TriangleMesh mesh_of(const HeightField& s, Detail detail) { return mesh_of(to_surface(s), detail); }
 TriangleMesh mesh_of(const Shape& shape, Detail detail) {
   return std::visit([detail](const auto& s) { return mesh_of(s, detail); }, shape);
 }
 
 bool is_polyhedron(const Shape& shape) {
   return std::holds_alternative<Box>(shape) || std::holds_alternative<ConvexHull>(shape) ||
-         std::holds_alternative<TriangleMesh>(shape);
+         std::holds_alternative<TriangleMesh>(shape) || std::holds_alternative<TriangleSurface>(shape) ||
+         std::holds_alternative<HeightField>(shape);
 }
 
 /// Unit directions spread over the sphere: the vertices of an icosahedron whose faces are cut in four, again and again.

@@ -36,7 +36,7 @@ void assign(const geometry::MassProperties& properties, BodyDesc& body) {
 }  // namespace
 
 bool is_bounded(const geometry::Solid& solid) {
-  if (solid.placed()) return true;
+  if (solid.placed()) return !std::holds_alternative<geometry::HeightField>(solid.placed()->shape);
   if (solid.plane()) return false;
   if (const geometry::Solid* inside = solid.complemented())
     return inside->complemented() && is_bounded(*inside->complemented());

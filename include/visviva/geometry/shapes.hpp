@@ -58,13 +58,35 @@ struct TriangleMesh {
   std::vector<Triangle> triangles;  ///< indices into `vertices`
 };
 
+/// Triangles that need not close, without thickness or volume. A triangle is seen from its front, where it is
+/// counter-clockwise; a one-sided surface is not met from behind.
+struct TriangleSurface {
+  std::vector<Vec3> vertices;                     ///< [m]
+  std::vector<TriangleMesh::Triangle> triangles;  ///< indices into `vertices`
+  bool two_sided = false;                         ///< met from behind, too
+};
+
+/// A landscape: the height z over a grid in x and y, whose middle is the origin. Sample (row, column) is
+/// heights[row * columns + column], at
+///   x = (column - (columns - 1)/2) spacing.x,   y = (row - (rows - 1)/2) spacing.y.
+/// Between the samples it is made of triangles: each cell is cut along the diagonal from its corner (row, column) to
+/// (row + 1, column + 1). All that is below the surface, within the rectangle of the grid, is solid; it has no walls at
+/// the sides and no bottom.
+struct HeightField {
+  std::uint32_t rows = 2;                    ///< samples along y, >= 2
+  std::uint32_t columns = 2;                 ///< samples along x, >= 2
+  Vec2 spacing = Vec2::Ones();               ///< of neighbouring samples along x and y, > 0 [m]
+  std::vector<Real> heights = {0, 0, 0, 0};  ///< rows * columns of them, row by row [m]
+};
+
 /// All points with normal·x <= offset: a half-space, solid below the plane. Not a Shape: it has no bounds.
 struct Plane {
   Vec3 normal = Vec3::UnitZ();  ///< unit, out of the solid
   Real offset = 0;              ///< [m]
 };
 
-using Shape = std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, ConvexHull, TriangleMesh>;
+using Shape = std::variant<Sphere, Ellipsoid, Box, Capsule, Cylinder, Cone, ConvexHull, TriangleMesh, TriangleSurface,
+                           HeightField>;
 
 /// Throws InvalidArgument that names the field: lengths must be positive and finite, points finite.
 /// That hull points span a volume is found out when the hull is built.
@@ -81,12 +103,30 @@ void validate(const ConvexHull& hull, std::string_view name = "convex hull");
 /// side is outside shows in the sign of the volume and is checked with the mass properties.
 void validate(const TriangleMesh& mesh, std::string_view name = "triangle mesh");
 
+/// At least one triangle, indices in range, triangles with an area, and every edge at most in two triangles, which run
+/// along it in opposite directions.
+void validate(const TriangleSurface& surface, std::string_view name = "triangle surface");
+/// At least 2 by 2 samples, no more than 2³¹ triangles, as many heights as there are samples.
+void validate(const HeightField& field, std::string_view name = "height field");
+
 void validate(const Shape& shape, std::string_view name = "shape");
+
+/// The name of its kind: "sphere", "convex hull", …
+[[nodiscard]] const char* kind_name(const Shape& shape);
+
+/// Sample (row, column) as a point in the field's frame.
+[[nodiscard]] inline Vec3 sample(const HeightField& field, std::uint32_t row, std::uint32_t column) {
+  return {(column - 0.5 * (field.columns - 1)) * field.spacing.x(), (row - 0.5 * (field.rows - 1)) * field.spacing.y(),
+          field.heights[std::size_t{row} * field.columns + column]};
+}
+/// The samples row by row, and the two triangles of each cell: of cell (row, column) the one below the diagonal
+/// (greater x) is number 2 (row (columns - 1) + column), the one above it the next.
+[[nodiscard]] TriangleSurface to_surface(const HeightField& field);
 
 /// The normal must have length 1 within 1e-6, the offset must be finite.
 void validate(const Plane& plane, std::string_view name = "plane");
 
-/// A rounding must be finite, >= 0, and 0 for an ellipsoid, which is smooth.
+/// A rounding must be finite, >= 0, and 0 for an ellipsoid, which is smooth, and for a surface or a height field.
 void validate_rounding(const Shape& shape, Real rounding, std::string_view name = "placed shape");
 
 }  // namespace visviva::geometry

@@ -27,6 +27,7 @@ class Solid {
   explicit Solid(Shape shape, const Pose& X_BS = {}, Real rounding = 0);
   /// Throws InvalidArgument if the plane is not valid; keeps it with a normal of length 1 to rounding.
   explicit Solid(const Plane& plane);
+  /// Surfaces and height fields can be united with others, and nothing else: throws InvalidArgument otherwise.
   Solid(BooleanOperation operation, const Solid& a, const Solid& b);
 
   // Exactly one of them is not nullptr.
@@ -53,7 +54,8 @@ struct BooleanSolid {
 [[nodiscard]] Solid intersect(const Solid& a, const Solid& b);
 /// The part of a that is not in b.
 [[nodiscard]] Solid subtract(const Solid& a, const Solid& b);
-/// All points that are not in the solid. Unbounded if the solid is bounded.                      [lgvci (99)]
+/// All points that are not in the solid. Unbounded if the solid is bounded. Throws InvalidArgument if it has a surface
+/// or height field.                                                                               [lgvci (99)]
 [[nodiscard]] Solid complement(const Solid& solid);
 
 /// The solid moved as a whole: what was given in frame B is now given in A.
