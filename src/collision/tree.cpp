@@ -16,12 +16,8 @@ constexpr Real kLargestCoordinate = 1e30;
 /// Margins of a proxy that are this many times as wide as new ones would be are given up: a body that was fast and has
 /// stopped is not to be found over a wide place for ever.
 constexpr Real kTooWide = 4;
-
-void check(const Bounds& box, std::string_view name = "proxy bounds") {
-  validate(box, name);
-  const Real largest = std::max(box.lower.lpNorm<Eigen::Infinity>(), box.upper.lpNorm<Eigen::Infinity>());
-  require(largest <= kLargestCoordinate, name, "coordinates", "be at most 1e30", largest);
-}
+/// If more than one in this many proxies have moved, a new tree takes less time than putting each to its place.
+constexpr std::size_t kRebuildBeyond = 4;
 
 float rounded_down(Real x) {
   const auto f = static_cast<float>(x);
@@ -47,7 +43,17 @@ void Tree::clear() {
   rebuild();
 }
 
-void Tree::validate_query(const Bounds& box) { collision::check(box, "query bounds"); }
+void Tree::validate_bounds(const Bounds& box, std::string_view name) {
+  validate(box, name);
+  const Real largest = std::max(box.lower.lpNorm<Eigen::Infinity>(), box.upper.lpNorm<Eigen::Infinity>());
+  require(largest <= kLargestCoordinate, name, "coordinates", "be at most 1e30", largest);
+}
+
+void Tree::validate_move(const ProxyMove& move) {
+  validate_bounds(move.bounds, "proxy bounds");
+  require(move.displacement.lpNorm<1>() <= kLargestCoordinate, "proxy move", "displacement",
+          "be finite and at most 1e30", move.displacement.lpNorm<1>());
+}
 
 Tree::Node Tree::local(const Bounds& box) const {
   Node n;
@@ -85,16 +91,21 @@ std::uint32_t Tree::add_proxy(const ProxyDesc& desc, const Bounds& grown, ProxyI
 }
 
 ProxyId Tree::insert(const ProxyDesc& desc) {
-  collision::check(desc.bounds);
+  validate_bounds(desc.bounds, "proxy bounds");
+  return insert_grown({grown(desc.bounds, margin_), desc.user_data, desc.category});
+}
+
+ProxyId Tree::insert_grown(const ProxyDesc& desc) {
+  validate(desc.bounds, "proxy bounds");
   if (empty()) origin_ = center(desc.bounds);
   ProxyId id;
-  insert_leaf(add_proxy(desc, grown(desc.bounds, margin_), id), 0);
+  insert_leaf(add_proxy(desc, desc.bounds, id), 0);
   return id;
 }
 
 void Tree::insert(std::span<const ProxyDesc> descs, std::span<ProxyId> ids) {
   require(ids.size() == descs.size(), "proxies", "ids", "be as many as the proxies", ids.size());
-  for (const ProxyDesc& desc : descs) collision::check(desc.bounds);
+  for (const ProxyDesc& desc : descs) validate_bounds(desc.bounds, "proxy bounds");
   const bool anew = descs.size() >= size();
   for (std::size_t i = 0; i < descs.size(); ++i) {
     if (anew)
@@ -111,23 +122,45 @@ void Tree::remove(ProxyId id) {
   pool_.recycle(id);
 }
 
-bool Tree::move(ProxyId id, const Bounds& bounds, const Vec3& displacement) {
-  pool_.check(id);
-  collision::check(bounds);
-  require(displacement.lpNorm<Eigen::Infinity>() <= kLargestCoordinate, "proxy", "displacement",
-          "be finite and at most 1e30", displacement.lpNorm<1>());
-  Proxy& proxy = proxies_[id.index];
-  Bounds wanted = grown(bounds, margin_);
-  wanted = united(wanted, {wanted.lower + displacement, wanted.upper + displacement});
-  const Real size = margin_ + displacement.lpNorm<Eigen::Infinity>();
-  if (contains(proxy.grown, bounds) && contains(grown(bounds, kTooWide * size), proxy.grown)) return false;
-
-  const std::uint32_t parent = parents_[proxy.slot / 2];
-  remove_leaf(id.index);
-  proxy.grown = wanted;
-  // The best place is most likely below the first ancestor that holds the new box as it is.
-  insert_leaf(id.index, parent == kNone ? 0 : containing_ancestor(local(wanted), parent));
+bool Tree::leaves_margin(const ProxyMove& move, Bounds& wanted) const {
+  const Bounds& has = proxies_[move.id.index].grown;
+  const Real most = kTooWide * (margin_ + move.displacement.lpNorm<Eigen::Infinity>());
+  if (contains(has, move.bounds) && contains(grown(move.bounds, most), has)) return false;
+  wanted = grown(move.bounds, margin_);
+  wanted = united(wanted, {wanted.lower + move.displacement, wanted.upper + move.displacement});
   return true;
+}
+
+void Tree::reinsert(std::uint32_t proxy) {
+  const std::uint32_t parent = parents_[proxies_[proxy].slot / 2];
+  remove_leaf(proxy);
+  // The best place is most likely below the first ancestor that holds the new box as it is.
+  insert_leaf(proxy, parent == kNone ? 0 : containing_ancestor(local(proxies_[proxy].grown), parent));
+}
+
+bool Tree::move(ProxyId id, const Bounds& bounds, const Vec3& displacement) {
+  const ProxyMove one{id, bounds, displacement};
+  return move({&one, 1}) == 1;
+}
+
+std::size_t Tree::move(std::span<const ProxyMove> moves, FunctionRef<void(std::uint64_t)> on_leave) {
+  for (const ProxyMove& m : moves) {
+    pool_.check(m.id);
+    validate_move(m);
+  }
+  left_margin_.clear();
+  for (const ProxyMove& m : moves) {
+    Proxy& proxy = proxies_[m.id.index];
+    if (!leaves_margin(m, proxy.grown)) continue;
+    left_margin_.push_back(m.id.index);
+    if (on_leave) on_leave(proxy.user_data);
+  }
+  if (left_margin_.size() > 1 && kRebuildBeyond * left_margin_.size() > size()) {
+    rebuild();
+  } else {
+    for (const std::uint32_t proxy : left_margin_) reinsert(proxy);
+  }
+  return left_margin_.size();
 }
 
 void Tree::set_category(ProxyId id, std::uint32_t category) {
@@ -135,6 +168,11 @@ void Tree::set_category(ProxyId id, std::uint32_t category) {
   Proxy& proxy = proxies_[id.index];
   proxy.category = node(proxy.slot).category = category;
   refit_upward(parents_[proxy.slot / 2]);
+}
+
+void Tree::set_user_data(ProxyId id, std::uint64_t user_data) {
+  pool_.check(id);
+  proxies_[id.index].user_data = user_data;
 }
 
 void Tree::optimize(std::size_t count) {

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "visviva/collision/bounds.hpp"
+#include "visviva/core/function_ref.hpp"
 #include "visviva/core/id.hpp"
 
 namespace visviva::collision {
@@ -22,6 +24,13 @@ struct ProxyDesc {
   Bounds bounds;                          ///< without margin, finite, no coordinate beyond 1e30 m
   std::uint64_t user_data = 0;            ///< handed back by queries
   std::uint32_t category = 0xffff'ffffu;  ///< bits; a query with a mask sees what shares a bit with it
+};
+
+/// Where a proxy is now, see Tree::move.
+struct ProxyMove {
+  ProxyId id;
+  Bounds bounds;
+  Vec3 displacement = Vec3::Zero();  ///< [m]
 };
 
 /// A set that is moved along a straight line: a point (a ray) or a box of these half extents.
@@ -49,6 +58,8 @@ class Tree {
 
   /// Throw InvalidArgument if the bounds are none, naming the field; then nothing has changed.
   ProxyId insert(const ProxyDesc& desc);
+  /// With bounds that have their margin already, as those of another tree have.
+  ProxyId insert_grown(const ProxyDesc& desc);
   /// Many at once: builds anew if they are as many as there are already. `ids` is as long as `descs`.
   void insert(std::span<const ProxyDesc> descs, std::span<ProxyId> ids);
   /// Throws StaleId, as all members that take an id.
@@ -58,7 +69,11 @@ class Tree {
   /// Says where the proxy is now. Returns true if it left its margin: then it has new ones, grown by the margin and
   /// along `displacement`, the way on which it is expected to go on [m]. Also if its margins have become much too wide.
   bool move(ProxyId id, const Bounds& bounds, const Vec3& displacement = Vec3::Zero());
+  /// Many at once: if many have left their margins, builds anew. Calls on_leave(user_data) for each that did, in order,
+  /// and returns their number. If one is refused, none has moved.
+  std::size_t move(std::span<const ProxyMove> moves, FunctionRef<void(std::uint64_t)> on_leave = {});
   void set_category(ProxyId id, std::uint32_t category);
+  void set_user_data(ProxyId id, std::uint64_t user_data);
 
   /// Builds the tree anew from its proxies, which keep their ids.
   void rebuild();
@@ -95,6 +110,10 @@ class Tree {
   /// box (a point, if its ends are equal), up to the distance `limit` [m], which the visitor returns anew, as above.
   template <class Visitor>
   Real visit_nearest(const Bounds& box, std::uint32_t mask, Real limit, Visitor&& visitor) const;
+
+  /// Throw InvalidArgument where a call would.
+  static void validate_bounds(const Bounds& box, std::string_view name);
+  static void validate_move(const ProxyMove& move);
 
   /// Throws std::logic_error unless all links, boxes and categories of the tree agree; for tests.
   void check() const;
@@ -201,7 +220,9 @@ class Tree {
   std::uint32_t add_proxy(const ProxyDesc& desc, const Bounds& grown, ProxyId& id);
   std::uint32_t take_pair();
   void link_back(std::uint32_t slot);
+  [[nodiscard]] bool leaves_margin(const ProxyMove& move, Bounds& grown) const;
   void insert_leaf(std::uint32_t proxy, std::uint32_t from);
+  void reinsert(std::uint32_t proxy);
   void remove_leaf(std::uint32_t proxy);
   [[nodiscard]] std::uint32_t find_sibling(const Node& leaf, std::uint32_t from) const;
   [[nodiscard]] std::uint32_t containing_ancestor(const Node& leaf, std::uint32_t slot) const;
@@ -217,14 +238,15 @@ class Tree {
   std::vector<NodePair> pairs_;         ///< slot 0 is the root, slot 1 always empty
   std::vector<std::uint32_t> parents_;  ///< of each pair: the slot that links to it
   std::vector<std::uint32_t> free_pairs_;
-  std::vector<Node> build_leaves_;  ///< memory of rebuild
-  std::uint32_t leaves_ = 0;        ///< in the tree; while one is moved, one less than size()
+  std::vector<Node> build_leaves_;          ///< memory of rebuild
+  std::vector<std::uint32_t> left_margin_;  ///< memory of move
+  std::uint32_t leaves_ = 0;                ///< in the tree; while one is moved, one less than size()
   std::uint32_t next_to_optimize_ = 0;
 };
 
 template <class Visitor>
 void Tree::visit_overlaps(const Bounds& box, std::uint32_t mask, Visitor&& visitor) const {
-  validate_query(box);
+  validate_bounds(box, "query bounds");
   if (empty()) return;
   const Node query = local(box);
   Stack stack;
@@ -279,7 +301,7 @@ Real Tree::visit_cast(const BoxCast& cast, std::uint32_t mask, Real limit, Visit
 
 template <class Visitor>
 Real Tree::visit_nearest(const Bounds& box, std::uint32_t mask, Real limit, Visitor&& visitor) const {
-  validate_query(box);
+  validate_bounds(box, "query bounds");
   if (empty() || !(limit >= 0)) return limit;
   const Bounds relative{box.lower - origin_, box.upper - origin_};
   QueueLoan queue;

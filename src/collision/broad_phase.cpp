@@ -1,0 +1,320 @@
+#include "visviva/collision/broad_phase.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "broad_phase_pairs.hpp"
+#include "visviva/core/error.hpp"
+
+namespace visviva::collision {
+namespace {
+
+/// Proxies that one task looks at.
+constexpr std::size_t kGrain = 128;
+
+constexpr std::array kMobilities = {Mobility::Static, Mobility::Kinematic, Mobility::Dynamic};
+
+/// What a leaf carries: the mask is there so that a search need not look the proxy up.
+std::uint64_t leaf_data(std::uint32_t index, const Filter& filter) {
+  return static_cast<std::uint64_t>(filter.mask) << 32 | index;
+}
+
+void check(Mobility mobility) {
+  require(mobility <= Mobility::Dynamic, "proxy", "mobility", "be Static, Kinematic or Dynamic",
+          static_cast<int>(mobility));
+}
+
+}  // namespace
+
+struct BroadPhase::Data {
+  struct Proxy {
+    ProxyId leaf;
+    Filter filter;
+    std::uint64_t user_data = 0;
+    Mobility mobility = Mobility::Dynamic;
+    bool moved = false;    ///< is in `moved`
+    bool touched = false;  ///< its pairs are to be asked for again
+  };
+
+  explicit Data(Real margin) : trees{Tree(margin), Tree(margin), Tree(margin)} {}
+
+  std::array<Tree, 3> trees;  ///< by mobility
+  IdPool<BroadProxyTag> pool{"broad-phase proxy"};
+  std::vector<Proxy> proxies;
+  std::vector<std::uint32_t> moved;  ///< indices, each once; of removed proxies too
+  PairSet pairs;
+  std::vector<ProxyPair> begun, ended;
+  bool ended_is_old = false;  ///< was handed out by the last update
+  // Memory of searches.
+  std::vector<std::vector<PairSet::Key>> found;  ///< by task
+  std::vector<PairSet::Key> keys;
+  std::array<std::vector<ProxyDesc>, 3> descs;
+  std::array<std::vector<ProxyId>, 3> leaves;
+  std::array<std::vector<ProxyMove>, 3> moves;
+
+  [[nodiscard]] Tree& tree(Mobility m) { return trees[static_cast<std::size_t>(m)]; }
+  [[nodiscard]] const Tree& tree(Mobility m) const { return trees[static_cast<std::size_t>(m)]; }
+  [[nodiscard]] const Proxy& proxy(BroadProxyId id) const {
+    pool.check(id);
+    return proxies[id.index];
+  }
+  [[nodiscard]] Proxy& proxy(BroadProxyId id) {
+    pool.check(id);
+    return proxies[id.index];
+  }
+  [[nodiscard]] const Bounds& grown(const Proxy& p) const { return tree(p.mobility).grown_bounds(p.leaf); }
+  [[nodiscard]] ProxyPair ids(PairSet::Key key) const {
+    return {pool.at(static_cast<std::uint32_t>(key >> 32)), pool.at(static_cast<std::uint32_t>(key))};
+  }
+
+  BroadProxyId add(const BroadProxyDesc& desc);
+  void mark(std::uint32_t index);
+  void end_pair(PairSet::Key key);
+  void begin_changes();
+  void end_pairs(FunctionRef<bool(BroadProxyId, BroadProxyId)> accepts);
+  void find_partners(std::uint32_t index, std::vector<PairSet::Key>& out) const;
+  void find_pairs(TaskSystem* tasks);
+};
+
+BroadPhase::BroadPhase(const BroadPhaseSettings& settings) : data_(std::make_unique<Data>(settings.margin)) {}
+BroadPhase::~BroadPhase() = default;
+BroadPhase::BroadPhase(BroadPhase&&) noexcept = default;
+BroadPhase& BroadPhase::operator=(BroadPhase&&) noexcept = default;
+
+// ------------------------------------------------------------------------------------------- proxies
+
+/// Issues the id; the leaf is still to be made.
+BroadProxyId BroadPhase::Data::add(const BroadProxyDesc& desc) {
+  const BroadProxyId id = pool.issue();
+  if (proxies.size() < pool.slots()) {
+    proxies.resize(pool.slots());
+    pairs.set_proxy_count(pool.slots());
+  }
+  // Its index may still be listed for what had it before.
+  proxies[id.index] = {{}, desc.filter, desc.user_data, desc.mobility, proxies[id.index].moved, false};
+  mark(id.index);
+  return id;
+}
+
+void BroadPhase::Data::mark(std::uint32_t index) {
+  if (std::exchange(proxies[index].moved, true)) return;
+  moved.push_back(index);
+}
+
+BroadProxyId BroadPhase::insert(const BroadProxyDesc& desc) {
+  BroadProxyId id;
+  insert(std::span(&desc, 1), std::span(&id, 1));
+  return id;
+}
+
+void BroadPhase::insert(std::span<const BroadProxyDesc> descs, std::span<BroadProxyId> ids) {
+  require(ids.size() == descs.size(), "broad phase", "ids", "be as many as the proxies", ids.size());
+  for (const BroadProxyDesc& desc : descs) {
+    Tree::validate_bounds(desc.bounds, "proxy bounds");
+    check(desc.mobility);
+  }
+  Data& data = *data_;
+  for (auto& list : data.descs) list.clear();
+  for (std::size_t i = 0; i < descs.size(); ++i) {
+    const BroadProxyDesc& desc = descs[i];
+    ids[i] = data.add(desc);
+    data.descs[static_cast<std::size_t>(desc.mobility)].push_back(
+        {desc.bounds, leaf_data(ids[i].index, desc.filter), desc.filter.category});
+  }
+  for (std::size_t m = 0; m < 3; ++m) {
+    data.leaves[m].resize(data.descs[m].size());
+    data.trees[m].insert(data.descs[m], data.leaves[m]);
+    for (std::size_t i = 0; i < data.leaves[m].size(); ++i)
+      data.proxies[static_cast<std::uint32_t>(data.descs[m][i].user_data)].leaf = data.leaves[m][i];
+  }
+}
+
+void BroadPhase::remove(BroadProxyId id) {
+  Data& data = *data_;
+  const Data::Proxy& proxy = data.proxy(id);
+  data.begin_changes();
+  data.pairs.visit(id.index, [&](PairSet::Key key) { data.end_pair(key); });
+  data.tree(proxy.mobility).remove(proxy.leaf);
+  data.pool.recycle(id);
+}
+
+bool BroadPhase::move(BroadProxyId id, const Bounds& bounds, const Vec3& displacement) {
+  Data::Proxy& proxy = data_->proxy(id);
+  if (!data_->tree(proxy.mobility).move(proxy.leaf, bounds, displacement)) return false;
+  data_->mark(id.index);
+  return true;
+}
+
+std::size_t BroadPhase::move(std::span<const BroadMove> moves) {
+  Data& data = *data_;
+  for (auto& list : data.moves) list.clear();
+  for (const BroadMove& m : moves) {
+    const Data::Proxy& proxy = data.proxy(m.id);
+    data.moves[static_cast<std::size_t>(proxy.mobility)].push_back({proxy.leaf, m.bounds, m.displacement});
+  }
+  for (const auto& list : data.moves)
+    for (const ProxyMove& m : list) Tree::validate_move(m);
+  std::size_t count = 0;
+  for (std::size_t m = 0; m < 3; ++m)
+    count +=
+        data.trees[m].move(data.moves[m], [&](std::uint64_t leaf) { data.mark(static_cast<std::uint32_t>(leaf)); });
+  return count;
+}
+
+void BroadPhase::set_filter(BroadProxyId id, const Filter& filter) {
+  Data::Proxy& proxy = data_->proxy(id);
+  proxy.filter = filter;
+  Tree& tree = data_->tree(proxy.mobility);
+  tree.set_category(proxy.leaf, filter.category);
+  tree.set_user_data(proxy.leaf, leaf_data(id.index, filter));
+  data_->mark(id.index);
+}
+
+void BroadPhase::set_mobility(BroadProxyId id, Mobility mobility) {
+  check(mobility);
+  Data::Proxy& proxy = data_->proxy(id);
+  if (proxy.mobility == mobility) return;
+  const ProxyId leaf = data_->tree(mobility).insert_grown(
+      {data_->grown(proxy), leaf_data(id.index, proxy.filter), proxy.filter.category});
+  data_->tree(proxy.mobility).remove(proxy.leaf);
+  proxy.leaf = leaf;
+  proxy.mobility = mobility;
+  data_->mark(id.index);
+}
+
+void BroadPhase::touch(BroadProxyId id) {
+  data_->proxy(id).touched = true;
+  data_->mark(id.index);
+}
+
+// --------------------------------------------------------------------------------------------- pairs
+
+/// Removals between two updates gather in the list that the next one hands out.
+void BroadPhase::Data::begin_changes() {
+  if (std::exchange(ended_is_old, false)) ended.clear();
+}
+
+void BroadPhase::Data::end_pair(PairSet::Key key) {
+  ended.push_back(ids(key));
+  pairs.erase(key);
+}
+
+void BroadPhase::Data::end_pairs(FunctionRef<bool(BroadProxyId, BroadProxyId)> accepts) {
+  const auto goes_on = [&](PairSet::Key key) {
+    const auto [id_a, id_b] = ids(key);
+    const Proxy &a = proxies[id_a.index], &b = proxies[id_b.index];
+    return (a.mobility == Mobility::Dynamic || b.mobility == Mobility::Dynamic) && may_meet(a.filter, b.filter) &&
+           overlap(grown(a), grown(b)) && !((a.touched || b.touched) && accepts && !accepts(id_a, id_b));
+  };
+  for (const std::uint32_t index : moved) {
+    pairs.visit(index, [&](PairSet::Key key) {
+      if (!goes_on(key)) end_pair(key);
+    });
+  }
+}
+
+void BroadPhase::Data::find_partners(std::uint32_t index, std::vector<PairSet::Key>& out) const {
+  const Proxy& proxy = proxies[index];
+  const Bounds& box = grown(proxy);
+  const auto look = [&](ProxyId, std::uint64_t leaf) {
+    const auto other = static_cast<std::uint32_t>(leaf), other_mask = static_cast<std::uint32_t>(leaf >> 32);
+    if ((proxy.filter.category & other_mask) == 0 || other == index) return;
+    if (other < index && proxies[other].moved) return;  // finds this pair itself
+    const PairSet::Key key = PairSet::key(index, other);
+    if (!pairs.contains(key)) out.push_back(key);
+  };
+  for (const Mobility m : kMobilities)
+    if (proxy.mobility == Mobility::Dynamic || m == Mobility::Dynamic)
+      tree(m).visit_overlaps(box, proxy.filter.mask, look);
+}
+
+void BroadPhase::Data::find_pairs(TaskSystem* tasks) {
+  const std::size_t count = (moved.size() + kGrain - 1) / kGrain;
+  if (found.size() < count) found.resize(count);
+  const auto search = [&](std::size_t begin, std::size_t end) {
+    std::vector<PairSet::Key>& out = found[begin / kGrain];
+    out.clear();
+    for (std::size_t i = begin; i < end; ++i) find_partners(moved[i], out);
+  };
+  if (tasks != nullptr) {
+    parallel_for(*tasks, moved.size(), kGrain, search);
+  } else {
+    for (std::size_t begin = 0; begin < moved.size(); begin += kGrain)
+      search(begin, std::min(begin + kGrain, moved.size()));
+  }
+  keys.clear();
+  for (std::size_t i = 0; i < count; ++i) keys.insert(keys.end(), found[i].begin(), found[i].end());
+  std::sort(keys.begin(), keys.end());
+}
+
+PairChanges BroadPhase::update(TaskSystem* tasks, FunctionRef<bool(BroadProxyId, BroadProxyId)> accepts) {
+  Data& data = *data_;
+  data.begin_changes();
+  std::erase_if(data.moved, [&](std::uint32_t index) {
+    const bool gone = !data.pool.is_alive(data.pool.at(index));
+    if (gone) data.proxies[index].moved = false;
+    return gone;
+  });
+  data.end_pairs(accepts);
+  data.find_pairs(tasks);
+  data.begun.clear();
+  for (const PairSet::Key key : data.keys) {
+    const ProxyPair pair = data.ids(key);
+    if (accepts && !accepts(pair.a, pair.b)) continue;
+    data.pairs.insert(key);
+    data.begun.push_back(pair);
+  }
+  for (const std::uint32_t index : data.moved) data.proxies[index].moved = data.proxies[index].touched = false;
+  data.moved.clear();
+  std::sort(data.ended.begin(), data.ended.end());
+  data.ended_is_old = true;
+  return {data.begun, data.ended};
+}
+
+// ------------------------------------------------------------------------------------------- reading
+
+std::size_t BroadPhase::size() const { return data_->pool.size(); }
+
+std::size_t BroadPhase::pair_count() const { return data_->pairs.size(); }
+
+bool BroadPhase::are_paired(BroadProxyId a, BroadProxyId b) const {
+  data_->pool.check(a);
+  data_->pool.check(b);
+  return data_->pairs.contains(PairSet::key(a.index, b.index));
+}
+
+void BroadPhase::visit_partners(BroadProxyId id, FunctionRef<void(BroadProxyId)> visitor) const {
+  data_->pool.check(id);
+  data_->pairs.visit(id.index, [&](PairSet::Key key) {
+    const ProxyPair pair = data_->ids(key);
+    visitor(pair.a == id ? pair.b : pair.a);
+  });
+}
+
+bool BroadPhase::is_alive(BroadProxyId id) const { return data_->pool.is_alive(id); }
+
+std::uint64_t BroadPhase::user_data(BroadProxyId id) const { return data_->proxy(id).user_data; }
+
+Filter BroadPhase::filter(BroadProxyId id) const { return data_->proxy(id).filter; }
+
+Mobility BroadPhase::mobility(BroadProxyId id) const { return data_->proxy(id).mobility; }
+
+const Bounds& BroadPhase::grown_bounds(BroadProxyId id) const { return data_->grown(data_->proxy(id)); }
+
+const Tree& BroadPhase::tree(Mobility mobility) const {
+  check(mobility);
+  return data_->tree(mobility);
+}
+
+BroadProxyId BroadPhase::at(std::uint32_t index) const {
+  require(index < data_->pool.slots(), "broad phase", "index", "be that of a proxy", index);
+  return data_->pool.at(index);
+}
+
+void BroadPhase::optimize(std::size_t count) {
+  for (Tree& tree : data_->trees) tree.optimize(count);
+}
+
+}  // namespace visviva::collision
