@@ -1,0 +1,194 @@
+#include "clip_patches.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace visviva::collision {
+namespace {
+
+/// Of the length of a side: a corner this near to it lies on it, so that equal faces meet in their corners and not in
+/// what rounding makes of them.
+constexpr double kOnSide = 1e-10;
+/// Two lines are parallel if they part by no more than this times the radii of curvature across them: the surfaces then
+/// fall off each other by less than its square half, a few thousandths of the radius.
+constexpr double kParallel = 0.05;
+
+/// Left of the line from corner j to the next is inside.
+struct Side {
+  double ax, ay, ex, ey, slack;
+  Side(const ContactPatch& window, int j) {
+    const int next = j + 1 == window.count ? 0 : j + 1;
+    ax = window.x[j];
+    ay = window.y[j];
+    ex = window.x[next] - ax;
+    ey = window.y[next] - ay;
+    slack = kOnSide * (ex * ex + ey * ey);
+  }
+  [[nodiscard]] double operator()(double x, double y) const { return ex * (y - ay) - ey * (x - ax); }
+};
+
+/// A polygon under the shears of Sutherland and Hodgman. The side after corner i is one of the subject or one of the
+/// window; a corner is known by the sides before and after it.
+struct Clipped {
+  int count = 0;
+  double x[ContactRegion::kMaxCorners];
+  double y[ContactRegion::kMaxCorners];
+  int side[ContactRegion::kMaxCorners];    ///< >= 0: after this corner of the subject; else ~j of the window
+  int corner[ContactRegion::kMaxCorners];  ///< of the subject, if it is one, else -1
+
+  void push(double px, double py, int side_after, int corner_of_subject) {
+    if (count == ContactRegion::kMaxCorners) return;
+    x[count] = px;
+    y[count] = py;
+    side[count] = side_after;
+    corner[count] = corner_of_subject;
+    ++count;
+  }
+};
+
+/// The part of `in` to the left of side j; `d` are its corners' distances from it, in units of its length.
+void cut(const Clipped& in, const double* d, double slack, int j, Clipped& out) {
+  out.count = 0;
+  for (int i = 0; i < in.count; ++i) {
+    const int next = i + 1 == in.count ? 0 : i + 1;
+    const double dp = d[i], dq = d[next];
+    const bool p_in = dp >= -slack, q_in = dq >= -slack;
+    const bool crosses = (p_in && !q_in && dp > slack) || (q_in && !p_in && dq > slack);
+    if (p_in) out.push(in.x[i], in.y[i], q_in || crosses ? in.side[i] : ~j, in.corner[i]);
+    if (!crosses) continue;
+    const double t = dp / (dp - dq);
+    out.push(in.x[i] + t * (in.x[next] - in.x[i]), in.y[i] + t * (in.y[next] - in.y[i]), p_in ? ~j : in.side[i], -1);
+  }
+}
+
+/// Returns which of the two buffers holds the result.
+const Clipped& clip_polygon(const ContactPatch& subject, const ContactPatch& window, Clipped& one, Clipped& two) {
+  Clipped *in = &one, *out = &two;
+  in->count = 0;
+  for (int i = 0; i < subject.count; ++i) in->push(subject.x[i], subject.y[i], i, i);
+  double d[ContactRegion::kMaxCorners];
+  for (int j = 0; j < window.count && in->count > 0; ++j) {
+    const Side side(window, j);
+    bool all_in = true;
+    for (int i = 0; i < in->count; ++i) {
+      d[i] = side(in->x[i], in->y[i]);
+      all_in = all_in && d[i] >= -side.slack;
+    }
+    if (all_in) continue;
+    cut(*in, d, side.slack, j, *out);
+    std::swap(in, out);
+  }
+  return *in;
+}
+
+/// What meets at corner i: a corner of the subject, one of the window, or two sides.
+std::uint32_t feature_of(const Clipped& c, int i, const ContactPatch& subject, const ContactPatch& window,
+                         bool subject_is_b) {
+  const auto named = [&](Meeting meeting, std::uint32_t s, std::uint32_t w) {
+    return subject_is_b ? make_feature(meeting, w, s) : make_feature(meeting, s, w);
+  };
+  const Meeting of_subject = subject_is_b ? Meeting::VertexOfB : Meeting::VertexOfA;
+  const Meeting of_window = subject_is_b ? Meeting::VertexOfA : Meeting::VertexOfB;
+  if (c.corner[i] >= 0) return named(of_subject, subject.vertex_id[c.corner[i]], window.face_id);
+  const int before = c.side[i == 0 ? c.count - 1 : i - 1], after = c.side[i];
+  if (before < 0 && after < 0) {
+    // The corner between two sides of the window is where the later one begins.
+    const int j = ~before, k = ~after;
+    const int corner = (j + 1) % window.count == k ? k : j;
+    return named(of_window, subject.face_id, window.vertex_id[corner]);
+  }
+  const int s = before >= 0 ? before : after, w = before >= 0 ? ~after : ~before;
+  return named(Meeting::Sides, subject.side_id[s], window.side_id[w < 0 ? 0 : w]);
+}
+
+void meet_polygons(const ContactPatch& a, const ContactPatch& b, ContactRegion& region) {
+  Clipped one, two;
+  const Clipped& clipped = clip_polygon(b, a, one, two);
+  region.count = clipped.count;
+  for (int i = 0; i < clipped.count; ++i) {
+    region.x[i] = clipped.x[i];
+    region.y[i] = clipped.y[i];
+    region.z_a[i] = a.height(clipped.x[i], clipped.y[i]);
+    region.z_b[i] = b.height(clipped.x[i], clipped.y[i]);
+    region.feature[i] = feature_of(clipped, i, b, a, true);
+  }
+}
+
+void meet_segment_and_polygon(const ContactPatch& segment, const ContactPatch& window, bool segment_is_b,
+                              ContactRegion& region) {
+  double t[2] = {0, 1};
+  int cut_by[2] = {-1, -1};
+  region.count = 0;
+  for (int j = 0; j < window.count; ++j) {
+    const Side side(window, j);
+    const double d0 = side(segment.x[0], segment.y[0]), d1 = side(segment.x[1], segment.y[1]);
+    if (d0 < -side.slack && d1 < -side.slack) return;
+    if (d0 >= -side.slack && d1 >= -side.slack) continue;
+    const double crossing = std::clamp(d0 / (d0 - d1), 0.0, 1.0);
+    if (d0 < d1 ? crossing > t[0] : crossing < t[1]) {
+      t[d0 < d1 ? 0 : 1] = crossing;
+      cut_by[d0 < d1 ? 0 : 1] = j;
+    }
+  }
+  if (t[0] > t[1]) return;
+  region.count = t[0] < t[1] ? 2 : 1;
+  for (int i = 0; i < region.count; ++i) {
+    region.x[i] = (1 - t[i]) * segment.x[0] + t[i] * segment.x[1];
+    region.y[i] = (1 - t[i]) * segment.y[0] + t[i] * segment.y[1];
+    const double z = (1 - t[i]) * segment.z[0] + t[i] * segment.z[1], w = window.height(region.x[i], region.y[i]);
+    region.z_a[i] = segment_is_b ? w : z;
+    region.z_b[i] = segment_is_b ? z : w;
+    const Meeting vertex = segment_is_b ? Meeting::VertexOfB : Meeting::VertexOfA;
+    const std::uint32_t s = cut_by[i] < 0 ? segment.vertex_id[i] : segment.side_id[0];
+    const std::uint32_t w_id = cut_by[i] < 0 ? window.face_id : window.side_id[cut_by[i]];
+    const Meeting meeting = cut_by[i] < 0 ? vertex : Meeting::Sides;
+    region.feature[i] = segment_is_b ? make_feature(meeting, w_id, s) : make_feature(meeting, s, w_id);
+  }
+}
+
+/// Parallel lines share an interval; others cross in a point, which the nearest points are already.
+void meet_segments(const ContactPatch& a, const ContactPatch& b, ContactRegion& region) {
+  region.count = 0;
+  const double ux = a.x[1] - a.x[0], uy = a.y[1] - a.y[0], length2 = ux * ux + uy * uy;
+  if (!(length2 > 0)) return;
+  const auto along = [&](int i) { return (ux * (b.x[i] - a.x[0]) + uy * (b.y[i] - a.y[0])) / length2; };
+  const double b0 = along(0), b1 = along(1);
+  if (b0 == b1) return;
+  const int low_b = b0 < b1 ? 0 : 1;
+  const double t[2] = {std::max(0.0, std::min(b0, b1)), std::min(1.0, std::max(b0, b1))};
+  if (!(t[0] < t[1])) return;
+  double across[2];
+  for (int i = 0; i < 2; ++i) {
+    const double on_b = (t[i] - b0) / (b1 - b0);
+    const double ax = a.x[0] + t[i] * ux, ay = a.y[0] + t[i] * uy;
+    const double bx = (1 - on_b) * b.x[0] + on_b * b.x[1], by = (1 - on_b) * b.y[0] + on_b * b.y[1];
+    across[i] = (ux * (by - ay) - uy * (bx - ax)) / std::sqrt(length2);
+    region.x[i] = 0.5 * (ax + bx);
+    region.y[i] = 0.5 * (ay + by);
+    region.z_a[i] = (1 - t[i]) * a.z[0] + t[i] * a.z[1];
+    region.z_b[i] = (1 - on_b) * b.z[0] + on_b * b.z[1];
+    const bool end_of_a = t[i] == i;
+    region.feature[i] = end_of_a
+                            ? make_feature(Meeting::VertexOfA, a.vertex_id[i], b.side_id[0])
+                            : make_feature(Meeting::VertexOfB, a.side_id[0], b.vertex_id[i == 0 ? low_b : 1 - low_b]);
+  }
+  const double slack = kParallel * (a.curvature_radius + b.curvature_radius) + kOnSide * std::sqrt(length2);
+  if (std::abs(across[0]) <= slack && std::abs(across[1]) <= slack) region.count = 2;
+}
+
+}  // namespace
+
+void clip_patches(const ContactPatch& a, const ContactPatch& b, ContactRegion& region) {
+  if (a.count == 1 || b.count == 1)
+    region.count = 0;
+  else if (a.count == 2 && b.count == 2)
+    meet_segments(a, b, region);
+  else if (a.count == 2)
+    meet_segment_and_polygon(a, b, false, region);
+  else if (b.count == 2)
+    meet_segment_and_polygon(b, a, true, region);
+  else
+    meet_polygons(a, b, region);
+}
+
+}  // namespace visviva::collision

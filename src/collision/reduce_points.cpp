@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cmath>
+
+#include "contact_points.hpp"
+
+namespace visviva::collision {
+namespace {
+
+/// Corners of the region that lie within the margin, by index.
+struct Candidates {
+  int count = 0;
+  int index[ContactRegion::kMaxCorners];
+};
+
+double cross(const ContactRegion& r, int a, int b, int c) {
+  return (r.x[b] - r.x[a]) * (r.y[c] - r.y[a]) - (r.y[b] - r.y[a]) * (r.x[c] - r.x[a]);
+}
+
+/// Moves the best of the candidates from position `k` on to position k.
+template <class Score>
+double move_best_to(Candidates& c, int k, Score&& score) {
+  int best = k;
+  double highest = score(c.index[k]);
+  for (int i = k + 1; i < c.count; ++i) {
+    const double s = score(c.index[i]);
+    if (s > highest) highest = s, best = i;
+  }
+  std::swap(c.index[k], c.index[best]);
+  return highest;
+}
+
+/// Four of more than four: the first stays, then the farthest from it, then the one that makes the largest triangle
+/// with them, then the one that adds most to that triangle.
+void keep_four(const ContactRegion& r, Candidates& c) {
+  const int p0 = c.index[0];
+  move_best_to(c, 1, [&](int i) {
+    const double dx = r.x[i] - r.x[p0], dy = r.y[i] - r.y[p0];
+    return dx * dx + dy * dy;
+  });
+  const int p1 = c.index[1];
+  move_best_to(c, 2, [&](int i) { return std::abs(cross(r, p0, p1, i)); });
+  int p2 = c.index[2], q1 = p1;
+  if (cross(r, p0, p1, p2) < 0) std::swap(q1, p2);  // counter-clockwise
+  const double added = move_best_to(c, 3, [&](int i) {
+    return std::max({-cross(r, p0, q1, i), -cross(r, q1, p2, i), -cross(r, p2, p0, i)});
+  });
+  c.count = added > 0 ? 4 : 3;
+}
+
+void put_point(const Contact& contact, double x, double y, double z_a, double z_b, std::uint32_t feature,
+               ManifoldPoint& point) {
+  const Real surface_a = z_a + contact.rounding_a, surface_b = z_b - contact.rounding_b;
+  point.point = contact.X_WC * Vec3(x, y, 0.5 * (surface_a + surface_b));
+  point.separation = surface_b - surface_a;
+  point.feature = feature;
+}
+
+}  // namespace
+
+void set_points(const Contact& contact, const ContactRegion& region, Manifold& manifold) {
+  const Real rounding = contact.rounding_a + contact.rounding_b;
+  const Real farthest = contact.margin + rounding;
+  Candidates candidates;
+  Real lowest = farthest;
+  for (int i = 0; i < region.count; ++i) {
+    const Real gap = region.z_b[i] - region.z_a[i];
+    if (!(gap <= farthest)) continue;
+    candidates.index[candidates.count++] = i;
+    if (gap < lowest) {
+      lowest = gap;
+      std::swap(candidates.index[0], candidates.index[candidates.count - 1]);
+    }
+  }
+  manifold.count = 0;
+  // The nearest points themselves, where the region does not hold them.
+  if (candidates.count == 0 || lowest > contact.core_distance + contact.sag)
+    put_point(contact, 0, 0, -0.5 * contact.core_distance, 0.5 * contact.core_distance,
+              make_feature(Meeting::Nearest, 0, 0), manifold.points[static_cast<std::size_t>(manifold.count++)]);
+  if (candidates.count > 4) keep_four(region, candidates);
+  for (int k = 0; k < candidates.count && manifold.count < 4; ++k) {
+    const int i = candidates.index[k];
+    put_point(contact, region.x[i], region.y[i], region.z_a[i], region.z_b[i], region.feature[i],
+              manifold.points[static_cast<std::size_t>(manifold.count++)]);
+  }
+}
+
+}  // namespace visviva::collision
