@@ -75,6 +75,7 @@ struct BroadPhase::Data {
   void begin_changes();
   void end_pairs(FunctionRef<bool(BroadProxyId, BroadProxyId)> accepts);
   void find_partners(std::uint32_t index, std::vector<PairSet::Key>& out) const;
+  void sort_moved();
   void find_pairs(TaskSystem* tasks);
 };
 
@@ -230,7 +231,18 @@ void BroadPhase::Data::find_partners(std::uint32_t index, std::vector<PairSet::K
       tree(m).visit_overlaps(box, proxy.filter.mask, look);
 }
 
+/// Neighbours in a tree one after the other, so that many searches find what they need in the cache. What is found
+/// does not depend on it.
+void BroadPhase::Data::sort_moved() {
+  keys.clear();
+  for (const std::uint32_t index : moved)
+    keys.push_back(static_cast<std::uint64_t>(tree(proxies[index].mobility).place(proxies[index].leaf)) << 32 | index);
+  std::sort(keys.begin(), keys.end());
+  for (std::size_t i = 0; i < keys.size(); ++i) moved[i] = static_cast<std::uint32_t>(keys[i]);
+}
+
 void BroadPhase::Data::find_pairs(TaskSystem* tasks) {
+  if (moved.size() > kGrain) sort_moved();
   const std::size_t count = (moved.size() + kGrain - 1) / kGrain;
   if (found.size() < count) found.resize(count);
   const auto search = [&](std::size_t begin, std::size_t end) {

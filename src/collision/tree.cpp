@@ -201,6 +201,11 @@ std::uint32_t Tree::category(ProxyId id) const {
   return proxies_[id.index].category;
 }
 
+std::uint32_t Tree::place(ProxyId id) const {
+  pool_.check(id);
+  return proxies_[id.index].slot;
+}
+
 // --------------------------------------------------------------------------------------------- nodes
 
 std::uint32_t Tree::take_pair() {

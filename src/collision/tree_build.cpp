@@ -9,6 +9,8 @@ namespace visviva::collision {
 namespace {
 
 constexpr std::size_t kBins = 16;
+/// Few leaves are not worth many bins: their number is half that of the leaves, within these.
+constexpr std::size_t kFewestBins = 4;
 /// Beyond this depth halves of equal count end the tree within another log2(n) levels.
 constexpr int kDeepest = 48;
 
@@ -35,13 +37,12 @@ Box as_box(const Leaf& leaf) {
 
 /// Which bin along the axis on which the centres spread most.
 struct Binning {
-  std::size_t axis = 0;
-  Real start = 0, scale = 0;
+  std::size_t axis = 0, count = 0;
+  float start = 0, scale = 0;
 
   template <class Leaf>
   [[nodiscard]] std::size_t operator()(const Leaf& leaf) const {
-    const Real position = (static_cast<Real>(middle(leaf, axis)) - start) * scale;
-    return std::min(static_cast<std::size_t>(position), kBins - 1);
+    return std::min(static_cast<std::size_t>((middle(leaf, axis) - start) * scale), count - 1);
   }
 };
 
@@ -54,12 +55,15 @@ Binning make_binning(std::span<const Leaf> leaves) {
       middles.upper[i] = std::max(middles.upper[i], middle(leaf, i));
     }
   Binning binning;
-  Real widest = 0;
+  binning.count = std::clamp(leaves.size() / 2, kFewestBins, kBins);
+  float widest = 0;
   for (std::size_t i = 0; i < 3; ++i) {
-    const Real width = static_cast<Real>(middles.upper[i]) - static_cast<Real>(middles.lower[i]);
+    const float width = middles.upper[i] - middles.lower[i];
     if (!(width > widest)) continue;
     widest = width;
-    binning = {i, static_cast<Real>(middles.lower[i]), static_cast<Real>(kBins) / width};
+    binning.axis = i;
+    binning.start = middles.lower[i];
+    binning.scale = static_cast<float>(binning.count) / width;
   }
   return binning;
 }
@@ -75,7 +79,7 @@ std::size_t best_split(std::span<const Leaf> leaves, const Binning& binning) {
   }
   std::array<Real, kBins> right_cost = {};
   Bin right;
-  for (std::size_t k = kBins - 1; k > 0; --k) {
+  for (std::size_t k = binning.count - 1; k > 0; --k) {
     unite_with(right.box, bins[k].box);
     right.count += bins[k].count;
     right_cost[k] = right.count > 0 ? static_cast<Real>(right.count) * half_surface(right.box) : 0;
@@ -84,7 +88,7 @@ std::size_t best_split(std::span<const Leaf> leaves, const Binning& binning) {
   std::size_t best = 1;
   Real best_cost = std::numeric_limits<Real>::infinity();
   Bin left;
-  for (std::size_t k = 1; k < kBins; ++k) {
+  for (std::size_t k = 1; k < binning.count; ++k) {
     unite_with(left.box, bins[k - 1].box);
     left.count += bins[k - 1].count;
     const Real cost = static_cast<Real>(left.count) * half_surface(left.box) + right_cost[k];
@@ -96,10 +100,10 @@ std::size_t best_split(std::span<const Leaf> leaves, const Binning& binning) {
 /// Sorts the leaves into two sides, neither empty; returns the count of the left one.
 template <class Leaf>
 std::size_t split(std::span<Leaf> leaves, int depth) {
+  if (leaves.size() < 3 || depth > kDeepest) return leaves.size() / 2;
   const std::span<const Leaf> all = leaves;
   const Binning binning = make_binning(all);
-  if (leaves.size() < 3 || depth > kDeepest || binning.scale == 0 || !std::isfinite(binning.scale))
-    return leaves.size() / 2;
+  if (binning.scale == 0 || !std::isfinite(binning.scale)) return leaves.size() / 2;
   const std::size_t bins = best_split(all, binning);
   const auto second = std::partition(leaves.begin(), leaves.end(), [&](const Leaf& n) { return binning(n) < bins; });
   return static_cast<std::size_t>(second - leaves.begin());

@@ -87,6 +87,8 @@ class Tree {
   [[nodiscard]] std::uint64_t user_data(ProxyId id) const;
   [[nodiscard]] std::uint32_t category(ProxyId id) const;
   [[nodiscard]] Real margin() const { return margin_; }
+  /// Where its leaf is in memory: in a tree that was built in bulk, near for proxies that are near each other.
+  [[nodiscard]] std::uint32_t place(ProxyId id) const;
   /// Largest number of steps from the root to a leaf.
   [[nodiscard]] int height() const;
   /// Sum of the surface areas of all inner nodes over that of the root: expected cost of a query [-].
