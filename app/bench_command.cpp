@@ -214,6 +214,7 @@ void add_bench_command(CLI::App& app, Task& task) {
   impact->add_option("--seed", options->settings.seed, "Which problems (1)")->type_name("S");
   impact->callback([options, &task] { task = [options] { return run(*options); }; });
   add_variational_benchmark(*command, task);
+  add_collision_benchmark(*command, task);
 }
 
 }  // namespace visviva::app

@@ -23,5 +23,7 @@ void add_info_command(CLI::App& app, Task& task);
 void add_impact_command(CLI::App& app, Task& task);
 void add_paper_command(CLI::App& app, Task& task);
 void add_bench_command(CLI::App& app, Task& task);
+/// Of `bench`: `collision`.
+void add_collision_benchmark(CLI::App& bench, Task& task);
 
 }  // namespace visviva::app

@@ -21,11 +21,15 @@ jobs=$((kilobytes / 2000000))
 cores=$(nproc)
 jobs=$((jobs < 1 ? 1 : jobs > cores ? cores : jobs))
 
-# Configure once, and again if the presets change or the sources have moved; other changes Ninja sees by itself.
+# Configure once, and again if the presets change, the sources have moved, or an engine to measure beside came or went;
+# other changes Ninja sees by itself.
 stamp=$build/.configured
-if [ ! -f "$build/build.ninja" ] || [ ! -f "$stamp" ] || [ CMakePresets.json -nt "$stamp" ] || [ "$(<"$stamp")" != "$PWD" ]; then
+peers=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' libfcl-dev libccd-dev libbullet-dev 2>/dev/null |
+  sed -n 's/^installed //p' | sort | tr '\n' ' ' || true)
+state="$PWD with $peers"
+if [ ! -f "$build/build.ninja" ] || [ ! -f "$stamp" ] || [ CMakePresets.json -nt "$stamp" ] || [ "$(<"$stamp")" != "$state" ]; then
   fresh=()
-  if [ -f "$stamp" ] && [ "$(<"$stamp")" != "$PWD" ]; then fresh=(--fresh); fi
+  if [ -f "$stamp" ] && [ "$(<"$stamp")" != "$state" ]; then fresh=(--fresh); fi
   echo "visviva: configuring $build" >&2
   cmake --preset "$preset" "${fresh[@]}" >"$build/configure.log" 2>&1 || {
     code=$?
@@ -33,7 +37,7 @@ if [ ! -f "$build/build.ninja" ] || [ ! -f "$stamp" ] || [ CMakePresets.json -nt
     echo "visviva: configuring $build failed" >&2
     exit "$code"
   }
-  pwd >"$stamp"
+  echo "$state" >"$stamp"
 fi
 
 [[ $(ninja -C "$build" -n "$@" 2>&1) == *"no work to do"* ]] && exit 0

@@ -2,6 +2,7 @@
 # Installs what visviva needs and this machine lacks, by apt (Debian 12). A machine that has it all is left alone.
 #   tools/setup.sh --run     what building and running the program takes
 #   tools/setup.sh --test    that, and what the tests and tools/check.sh take
+#   tools/setup.sh --peers [--yes]   the engines that benchmarks measure beside ours; asks first, unless told yes
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git ca-certificates
@@ -9,13 +10,17 @@ packages=(g++ cmake ninja-build git ca-certificates
 case "${1:---test}" in
   --run) ;;
   --test) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev python3
+    libfcl-dev libccd-dev
     clang-14 libclang-rt-14-dev clang-tidy clang-format chromium) ;;
-  *) sed -n '2,4p' "$0" >&2; exit 2 ;;
+  --peers) packages=(libfcl-dev libccd-dev libbullet-dev) ;;
+  *) sed -n '2,5p' "$0" >&2; exit 2 ;;
 esac
 
 # The page of reports is made by node and npm, of which a machine may have others than Debian's.
-command -v node >/dev/null || packages+=(nodejs)
-command -v npm >/dev/null || packages+=(npm)
+if [ "${1:-}" != --peers ]; then
+  command -v node >/dev/null || packages+=(nodejs)
+  command -v npm >/dev/null || packages+=(npm)
+fi
 
 say() { echo "visviva: $*" >&2; }
 
@@ -30,6 +35,16 @@ for package in "${packages[@]}"; do
   [[ $'\n'$installed$'\n' == *$'\n'"installed $package"$'\n'* ]] || missing+=("$package")
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
+
+if [ "${1:-}" = --peers ] && [ "${2:-}" != --yes ]; then
+  answer=n
+  if [ -t 0 ] && [ -t 2 ]; then
+    read -r -p "visviva: install ${missing[*]} by apt, to measure beside them? [y/N] " answer
+  else
+    say "not installed, so not measured beside: ${missing[*]} (--yes installs them)"
+  fi
+  case "$answer" in y | Y | yes) ;; *) exit 0 ;; esac
+fi
 
 as_root=()
 if [ "$(id -u)" != 0 ]; then
