@@ -1,150 +1,151 @@
 #include "simplex.hpp"
 
-#include <Eigen/Geometry>
-#include <cmath>
 #include <limits>
 
 namespace visviva::collision {
 
 namespace {
 
-/// A face of the simplex: indices and weights of its vertices, and the squared distance of its nearest point.
+/// A face of the simplex: indices and weights of its vertices, the squared distance of its nearest point and the
+/// direction to it from 0, of any length.
 struct Face {
-  std::array<int, 4> index{};
-  std::array<Real, 4> weight{};
+  std::array<std::uint8_t, 4> index;
+  std::array<Real, 4> weight;
   int count = 0;
   Real distance2 = std::numeric_limits<Real>::infinity();
+  Real3 m;
 };
 
-using Points = std::array<Vec3, 4>;
+using Vertices = std::array<DifferenceVertex, 4>;
+using Index = std::uint8_t;
 
-const Vec3& at(const Points& s, int i) { return s[static_cast<std::size_t>(i)]; }
-
-void keep_nearer(Face& best, const Face& candidate) {
-  if (candidate.distance2 < best.distance2) best = candidate;
+inline void take_point(const Vertices& s, Index i, Face& best) {
+  const Real distance2 = squared_norm(s[i].w);
+  if (!(distance2 < best.distance2)) return;
+  best.index[0] = i;
+  best.weight[0] = 1;
+  best.count = 1;
+  best.m = s[i].w;
+  best.distance2 = distance2;
 }
 
-Face nearest_on_point(const Points& s, int i) { return {{i}, {1}, 1, at(s, i).squaredNorm()}; }
-
-Face nearest_on_segment(const Points& s, int i, int j) {
-  const Vec3 e = at(s, j) - at(s, i);
-  const Real l2 = e.squaredNorm(), to_j = -at(s, i).dot(e), to_i = at(s, j).dot(e);
-  if (!(to_j > 0 && l2 > 0)) return nearest_on_point(s, i);
-  if (!(to_i > 0)) return nearest_on_point(s, j);
+inline void take_segment(const Vertices& s, Index i, Index j, Face& best) {
+  const Real3 &p = s[i].w, &q = s[j].w, e = q - p;
+  const Real l2 = squared_norm(e), to_j = -dot(p, e), to_i = dot(q, e);
+  if (!(to_j > 0 && l2 > 0)) return take_point(s, i, best);
+  if (!(to_i > 0)) return take_point(s, j, best);
   // Their sum is l2, but for a short segment far away not to the digits that weights of a mean need.
-  const Real lambda_i = to_i / (to_i + to_j), lambda_j = to_j / (to_i + to_j);
-  return {{i, j}, {lambda_i, lambda_j}, 2, (lambda_i * at(s, i) + lambda_j * at(s, j)).squaredNorm()};
+  const Real scale = 1 / (to_i + to_j), lambda_i = to_i * scale, lambda_j = to_j * scale;
+  const Real distance2 = squared_norm(lambda_i * p + lambda_j * q);
+  if (!(distance2 < best.distance2)) return;
+  best.index[0] = i, best.index[1] = j;
+  best.weight[0] = lambda_i, best.weight[1] = lambda_j;
+  best.count = 2;
+  best.distance2 = distance2;
+  best.m = cross(e, cross(p, e));  // orthogonal to e to rounding, also where it is short against p
 }
 
-Face nearest_on_triangle(const Points& s, int i, int j, int k) {
-  const Vec3 n = (at(s, j) - at(s, i)).cross(at(s, k) - at(s, i));
-  const Real n2 = n.squaredNorm();
-  std::array<Real, 3> area{};
+inline void take_triangle(const Vertices& s, Index i, Index j, Index k, Face& best) {
+  const Real3 &p = s[i].w, &q = s[j].w, &r = s[k].w;
+  const Real3 n = cross(q - p, r - p);
+  const Real n2 = squared_norm(n);
+  Real area_i = 0, area_j = 0, area_k = 0;
   if (n2 > 0) {
-    // Signed areas opposite to each vertex, seen along the axis nearest to n, of the foot p of the perpendicular.
-    const Vec3 p = (at(s, i).dot(n) / n2) * n;
-    Eigen::Index axis = 0;
-    n.cwiseAbs().maxCoeff(&axis);
-    const auto signed_area = [&](const Vec3& b, const Vec3& c) { return (b - p).cross(c - p)[axis] / n[axis]; };
-    area = {signed_area(at(s, j), at(s, k)), signed_area(at(s, k), at(s, i)), signed_area(at(s, i), at(s, j))};
-    if (area[0] > 0 && area[1] > 0 && area[2] > 0) {
-      const Real sum = area[0] + area[1] + area[2];
-      const Face inside{{i, j, k}, {area[0] / sum, area[1] / sum, area[2] / sum}, 3, p.squaredNorm()};
-      return inside;
+    // Areas opposite to each vertex, as seen from the foot of the perpendicular.
+    const Real3 foot = (dot(p, n) / n2) * n, to_p = p - foot, to_q = q - foot, to_r = r - foot;
+    area_i = dot(n, cross(to_q, to_r));
+    area_j = dot(n, cross(to_r, to_p));
+    area_k = dot(n, cross(to_p, to_q));
+    if (area_i > 0 && area_j > 0 && area_k > 0) {
+      const Real distance2 = squared_norm(foot), scale = 1 / (area_i + area_j + area_k);
+      if (!(distance2 < best.distance2)) return;
+      best.index = {i, j, k, 0};
+      best.weight = {area_i * scale, area_j * scale, area_k * scale, 0};
+      best.count = 3;
+      best.distance2 = distance2;
+      // The cross product turns by rounding / height of the triangle, the foot by rounding / its length: take the
+      // better one.
+      const Real longest2 = std::max({squared_norm(q - p), squared_norm(r - p), squared_norm(r - q)});
+      best.m = !(n2 > longest2 * distance2) ? foot : dot(p, n) < 0 ? -n : n;
+      return;
     }
   }
-  Face best;
-  if (!(area[0] > 0)) keep_nearer(best, nearest_on_segment(s, j, k));
-  if (!(area[1] > 0)) keep_nearer(best, nearest_on_segment(s, k, i));
-  if (!(area[2] > 0)) keep_nearer(best, nearest_on_segment(s, i, j));
-  return best;
+  if (!(area_i > 0)) take_segment(s, j, k, best);
+  if (!(area_j > 0)) take_segment(s, k, i, best);
+  if (!(area_k > 0)) take_segment(s, i, j, best);
 }
 
-Face nearest_on_tetrahedron(const Points& s) {
-  const auto volume = [](const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    return (b - a).dot((c - a).cross(d - a));
-  };
-  const Vec3 o = Vec3::Zero();
-  const Real V = volume(s[0], s[1], s[2], s[3]);
-  std::array<Real, 4> part = {volume(o, s[1], s[2], s[3]), volume(s[0], o, s[2], s[3]), volume(s[0], s[1], o, s[3]),
-                              volume(s[0], s[1], s[2], o)};
-  bool inside = true;
-  for (Real& x : part) {
-    x = V > 0 ? x : V < 0 ? -x : 0;
-    inside = inside && x > 0;
+inline void take_tetrahedron(const Vertices& s, Face& best) {
+  const Real3 &p = s[0].w, &q = s[1].w, &r = s[2].w, &t = s[3].w;
+  const Real volume = dot(q - p, cross(r - p, t - p)), sign = volume > 0 ? 1 : volume < 0 ? -1 : 0;
+  // Volumes of the tetrahedra in which 0 takes the place of one vertex.
+  const Real3 r_t = cross(r, t);
+  const Real part_p = sign * dot(q, r_t), part_q = -sign * dot(p, r_t), part_r = sign * dot(p, cross(q, t)),
+             part_t = -sign * dot(p, cross(q, r));
+  if (part_p > 0 && part_q > 0 && part_r > 0 && part_t > 0) {
+    const Real scale = 1 / (part_p + part_q + part_r + part_t);
+    best.index = {0, 1, 2, 3};
+    best.weight = {part_p * scale, part_q * scale, part_r * scale, part_t * scale};
+    best.count = 4;
+    best.distance2 = 0;
+    return;
   }
-  if (inside) {
-    const Real sum = part[0] + part[1] + part[2] + part[3];
-    return {{0, 1, 2, 3}, {part[0] / sum, part[1] / sum, part[2] / sum, part[3] / sum}, 4, 0};
-  }
-  Face best;
-  if (!(part[0] > 0)) keep_nearer(best, nearest_on_triangle(s, 1, 2, 3));
-  if (!(part[1] > 0)) keep_nearer(best, nearest_on_triangle(s, 0, 3, 2));
-  if (!(part[2] > 0)) keep_nearer(best, nearest_on_triangle(s, 0, 1, 3));
-  if (!(part[3] > 0)) keep_nearer(best, nearest_on_triangle(s, 0, 2, 1));
-  return best;
+  if (!(part_p > 0)) take_triangle(s, 1, 2, 3, best);
+  if (!(part_q > 0)) take_triangle(s, 0, 3, 2, best);
+  if (!(part_r > 0)) take_triangle(s, 0, 1, 3, best);
+  if (!(part_t > 0)) take_triangle(s, 0, 2, 1, best);
 }
 
 }  // namespace
 
-bool Simplex::holds(const Vec3& w) const {
-  for (int i = 0; i < count; ++i)
-    if (vertex[static_cast<std::size_t>(i)].w == w) return true;
-  return false;
+Real3 Simplex::mean_w() const {
+  Real3 m = weight[0] * vertex[0].w;
+  for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i) m = m + weight[i] * vertex[i].w;
+  return m;
 }
 
 DifferenceVertex Simplex::mean() const {
-  DifferenceVertex m{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-    m.w += weight[i] * vertex[i].w;
-    m.a += weight[i] * vertex[i].a;
-    m.b += weight[i] * vertex[i].b;
+  DifferenceVertex m{weight[0] * vertex[0].w, weight[0] * vertex[0].a, weight[0] * vertex[0].b};
+  for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i) {
+    m.w = m.w + weight[i] * vertex[i].w;
+    m.a = m.a + weight[i] * vertex[i].a;
+    m.b = m.b + weight[i] * vertex[i].b;
   }
   return m;
 }
 
-void reduce_to_nearest_face(Simplex& simplex) {
-  Points s{};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(simplex.count); ++i) s[i] = simplex.vertex[i].w;
+Real3 reduce_to_nearest_face(Simplex& simplex) {
   Face face;
   switch (simplex.count) {
     case 1:
-      face = nearest_on_point(s, 0);
+      take_point(simplex.vertex, 0, face);
       break;
     case 2:
-      face = nearest_on_segment(s, 0, 1);
+      take_segment(simplex.vertex, 0, 1, face);
       break;
     case 3:
-      face = nearest_on_triangle(s, 0, 1, 2);
+      take_triangle(simplex.vertex, 0, 1, 2, face);
       break;
     default:
-      face = nearest_on_tetrahedron(s);
+      take_tetrahedron(simplex.vertex, face);
       break;
   }
-  Simplex reduced;
+  if (face.count == 4) {
+    simplex.weight = face.weight;
+    return {0, 0, 0};
+  }
+  // In ascending order every vertex moves to a place that is already read.
+  for (std::size_t i = 1; i < static_cast<std::size_t>(face.count); ++i)
+    for (std::size_t k = i; k > 0 && face.index[k] < face.index[k - 1]; --k) {
+      std::swap(face.index[k], face.index[k - 1]);
+      std::swap(face.weight[k], face.weight[k - 1]);
+    }
   for (std::size_t i = 0; i < static_cast<std::size_t>(face.count); ++i) {
-    reduced.add(simplex.vertex[static_cast<std::size_t>(face.index[i])]);
-    reduced.weight[i] = face.weight[i];
+    if (face.index[i] != i) simplex.vertex[i] = simplex.vertex[face.index[i]];
+    simplex.weight[i] = face.weight[i];
   }
-  simplex = reduced;
-}
-
-Vec3 direction_to(const Simplex& simplex, const Vec3& v) {
-  if (simplex.count == 2) {
-    const Vec3 e = (simplex.vertex[1].w - simplex.vertex[0].w).stableNormalized();
-    Vec3 n = v.stableNormalized();
-    n -= e * e.dot(n);
-    n -= e * e.dot(n);  // twice is enough: the first leaves what rounding of n·e against |n| leaves
-    if (n.squaredNorm() > 0) return n.normalized();
-  }
-  if (simplex.count == 3) {
-    const Vec3 e = simplex.vertex[1].w - simplex.vertex[0].w, f = simplex.vertex[2].w - simplex.vertex[0].w;
-    const Vec3 m = e.cross(f);
-    // The cross product turns by rounding / height of the triangle, v by rounding / |v|: take the better one.
-    const Real longest2 = std::max({e.squaredNorm(), f.squaredNorm(), (f - e).squaredNorm()});
-    if (m.squaredNorm() > longest2 * v.squaredNorm()) return m.dot(v) < 0 ? Vec3(-m.normalized()) : m.normalized();
-  }
-  return v.stableNormalized();
+  simplex.count = face.count;
+  return face.m;
 }
 
 }  // namespace visviva::collision

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "convex_data.hpp"
+#include "support_lanes.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/convex_hull.hpp"
 #include "visviva/math/so3.hpp"
@@ -16,7 +17,7 @@ namespace {
 using Data = Convex::Data;
 
 /// Up to this many vertices looking at all of them is faster than climbing.
-constexpr std::size_t kScanAtMost = 64;
+constexpr std::size_t kScanAtMost = kLanesAtMost;
 
 class DataMaker {
  public:
@@ -58,6 +59,8 @@ class DataMaker {
   void operator()(const ConvexHull& s) {
     TriangleMesh hull = make_convex_hull(s);
     for (Vec3& v : hull.vertices) v = data_.X * v;
+    data_.X = {};
+    data_.turned = false;
     set_polytope(data_, std::move(hull));
   }
   void operator()(const TriangleMesh&) {
@@ -114,26 +117,8 @@ Vec3 cone_support(const Vec3& size, const Vec3& u) {
   return apex >= rim ? Vec3(0, 0, size.z()) : disc_support(size.x(), -size.z(), u);
 }
 
-Vec3 polytope_support(const Data& data, const Vec3& d) {
-  const std::vector<Vec3>& v = data.vertices;
-  std::size_t best = 0;
-  Real farthest = v[0].dot(d);
-  const auto look_at = [&](std::size_t i) {
-    const Real reach = v[i].dot(d);
-    if (reach > farthest) farthest = reach, best = i;
-  };
-  if (data.neighbours.empty()) {
-    for (std::size_t i = 1; i < v.size(); ++i) look_at(i);
-    return v[best];
-  }
-  for (const std::uint32_t i : data.seeds) look_at(i);
-  // On a convex polytope a vertex that no neighbour exceeds is farthest. Each round goes strictly up, so it ends.
-  for (std::size_t here = v.size(); here != best;) {
-    here = best;
-    for (std::uint32_t k = data.first_neighbour[here]; k < data.first_neighbour[here + 1]; ++k)
-      look_at(data.neighbours[k]);
-  }
-  return v[best];
+const Vec3& polytope_support(const Data& data, const Vec3& d) {
+  return data.vertices[farthest_vertex(data, d.x(), d.y(), d.z())];
 }
 
 /// Appends those of eight rim points, counted from the farthest, that lie at most `slack_left` behind it; none if that

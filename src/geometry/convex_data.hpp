@@ -16,10 +16,7 @@ class Convex::Data : public Core {
  public:
   Mat3 half_axes = Mat3::Zero();  ///< Box: columns, in B
   std::vector<Vec3> vertices;     ///< Polytope: in B
-  // Neighbours of vertex i: neighbours[first_neighbour[i]] up to [first_neighbour[i + 1]]. Only for large polytopes.
-  std::vector<std::uint32_t> first_neighbour, neighbours;
-  std::vector<std::uint32_t> seeds;  ///< vertices to start climbing from
-  Polytope polytope;                 ///< Box, Polytope
+  Polytope polytope;              ///< Box, Polytope
   EllipsoidPair pair;
 };
 

@@ -27,6 +27,9 @@ struct Core {
   /// so that lanes read past no end and no such vertex ever wins by being farther.
   std::vector<Real> coordinates;
   std::uint32_t count = 0, stride = 0;
+  // Neighbours of vertex i: neighbours[first_neighbour[i]] up to [first_neighbour[i + 1]]. Only for large polytopes.
+  std::vector<std::uint32_t> first_neighbour, neighbours;
+  std::vector<std::uint32_t> seeds;  ///< vertices to start climbing from
 
   [[nodiscard]] const Real* x() const { return coordinates.data(); }
   [[nodiscard]] const Real* y() const { return coordinates.data() + stride; }
@@ -35,5 +38,9 @@ struct Core {
 
 /// `stride` is a multiple of this.
 inline constexpr std::uint32_t kCoreLanes = 8;
+
+/// Index of the polytope's vertex that is farthest along (dx, dy, dz) in B; of several one, always the same. Eight
+/// vertices at once, the same index with every instruction set; large polytopes are climbed from vertex to vertex.
+[[nodiscard]] std::uint32_t farthest_vertex(const Core& core, Real dx, Real dy, Real dz);
 
 }  // namespace visviva::geometry

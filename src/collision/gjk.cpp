@@ -1,0 +1,83 @@
+#include "gjk.hpp"
+
+#include "climb_by_newton.hpp"
+
+namespace visviva::collision {
+
+// GJK [Gilbert1988]: distance of C = B - A from 0. A simplex of support points of C is kept whose nearest point v to 0
+// has |v| >= distance; the support plane orthogonal to v gives distance >= d(v/|v|). Each step adds that plane's
+// support point to the simplex, and keeps of it the face that holds the new v. Ends when both bounds agree to rounding,
+// when no new point is found, or when |v| no longer falls. Polytopes end in about ten steps. On curved sets v converges
+// linearly, so after a few steps Newton's method takes over (climb_by_newton).
+namespace {
+
+constexpr int kMaxIterations = 200;
+/// Of a curved set. GJK itself gets near enough for Newton's method by then.
+constexpr int kFirstClimb = 4, kClimbEvery = 12;
+
+/// The support does not wait for the length of m.
+Direction look_along_any(const MinkowskiDifference& C, const Real3& m) {
+  Direction x{normalized(m), C.support(m), 0};
+  x.d = dot(x.n, x.vertex.w);
+  return x;
+}
+
+void take(Nearest& nearest, const Direction& direction) {
+  nearest.rounding = std::max(nearest.rounding, kSupportRounding * magnitude(direction.vertex));
+  if (nearest.iterations++ == 0 || direction.d > nearest.best.d) nearest.best = direction;
+}
+
+/// Newton's method from the best direction; takes over if it arrives.
+void climb(const MinkowskiDifference& C, Nearest& nearest) {
+  Direction direction = nearest.best;
+  DifferenceVertex points;
+  if (!climb_by_newton(C, direction, points, !nearest.converged()) ||
+      !(direction.d >= nearest.best.d - nearest.rounding))
+    return;
+  const Real upper = norm(points.w);
+  if (!(upper - direction.d <= nearest.rounding)) return;
+  nearest.best = direction;
+  nearest.points = points;
+  nearest.upper = upper;
+}
+
+}  // namespace
+
+void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest, Real only_overlap) {
+  Simplex& simplex = nearest.simplex;
+  Direction last = look_along(C, n);
+  nearest.rounding = C.rounding();
+  take(nearest, last);
+  simplex.count = 0;
+  simplex.add(last.vertex);
+  const bool curved = C.is_curved();
+  for (;;) {
+    if (last.d > only_overlap) return;
+    const Real3 m = reduce_to_nearest_face(simplex);
+    const Real3 v = simplex.mean_w();
+    const Real upper = norm(v);
+    if (simplex.count == 4 || upper <= nearest.rounding) {
+      nearest.overlap = true;
+      break;
+    }
+    if (!(upper < nearest.upper)) break;
+    nearest.upper = upper;
+    nearest.points = simplex.mean();
+    last = look_along_any(C, m);
+    take(nearest, last);
+    if (nearest.converged() || nearest.iterations >= kMaxIterations || simplex.holds(last.vertex.w)) break;
+    if (curved && nearest.iterations % kClimbEvery == kFirstClimb) {
+      climb(C, nearest);
+      if (nearest.converged()) return;
+    }
+    simplex.add(last.vertex);
+  }
+  if (nearest.overlap) {
+    nearest.points = simplex.mean();
+    return;
+  }
+  // The normal of a curved set to rounding; and what rounding kept GJK from.
+  if (curved ? !(simplex.count == 1 && simplex.holds(last.vertex.w)) : !nearest.converged()) climb(C, nearest);
+}
+
+}  // namespace visviva::collision

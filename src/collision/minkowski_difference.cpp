@@ -1,0 +1,65 @@
+#include "minkowski_difference.hpp"
+
+#include "visviva/core/error.hpp"
+
+namespace visviva::collision {
+
+namespace {
+
+bool is_finite(const Pose& X) { return X.R.allFinite() && X.p.allFinite(); }
+
+[[gnu::cold, gnu::noinline]] void refuse_poses(const Pose& X_WA, const Pose& X_WB) {
+  require(is_finite(X_WA), "convex pair", "pose of A", "be finite", "a pose that is not");
+  require(is_finite(X_WB), "convex pair", "pose of B", "be finite", "a pose that is not");
+  require(false, "convex pair", "poses", "be so near that their difference is finite", "infinitely far ones");
+}
+
+}  // namespace
+
+MinkowskiDifference::MinkowskiDifference(const geometry::Convex& A, const Pose& X_WA, const geometry::Convex& B,
+                                         const Pose& X_WB)
+    : A_(A), B_(B) {
+  const geometry::Core &core_A = *A_.core, &core_B = *B_.core;
+  const Rotation3 R_WA = from_eigen(X_WA.R), R_WB = from_eigen(X_WB.R);
+  const Real3 p_A = from_eigen(core_A.X.p), p_B = from_eigen(core_B.X.p);
+  const Real3 offset_A = R_WA * p_A, offset_B = R_WB * p_B;
+  const Real3 between = from_eigen(X_WB.p) - from_eigen(X_WA.p);
+  const Rotation3 R_WSB = core_B.turned ? R_WB * from_eigen(core_B.X.R) : R_WB;
+  R_WS_ = core_A.turned ? R_WA * from_eigen(core_A.X.R) : R_WA;
+  p_WS_ = from_eigen(X_WA.p) + offset_A;
+  R_ = transposed(R_WS_) * R_WSB;
+  p_ = turn_back(R_WS_, between + (offset_B - offset_A));
+  rounding_ = kSupportRounding * std::max({largest(p_A), largest(p_B), largest(between)});
+  const Real sum = dot(R_.row0, R_.row0) + dot(R_.row1, R_.row1) + dot(R_.row2, R_.row2) + p_.x + p_.y + p_.z;
+  if (!(0 * sum == 0)) [[unlikely]]
+    refuse_poses(X_WA, X_WB);
+}
+
+bool MinkowskiDifference::curvature_radii(const Real3& n, const Tangents& t, CurvatureRadii& sum) const {
+  CurvatureRadii a, b;
+  if (!collision::curvature_radii(A_, n, t.t1, t.t2, a)) return false;
+  // K of B is even in n: that at -n along -t.
+  if (collision::is_curved(core_b().kind) &&
+      !collision::curvature_radii(B_, turn_back(R_, -n), turn_back(R_, t.t1), turn_back(R_, t.t2), b))
+    return false;
+  sum = {a.k11 + b.k11, a.k12 + b.k12, a.k22 + b.k22};
+  return true;
+}
+
+Real3 MinkowskiDifference::first_guess() const {
+  const auto center = [](const geometry::Core& core) {
+    switch (core.kind) {
+      case geometry::CoreKind::Cone:
+        return Real3{0, 0, -0.5 * core.size.z()};
+      case geometry::CoreKind::Polytope:
+      case geometry::CoreKind::EllipsoidPair:
+        return from_eigen(core.center);
+      default:
+        return Real3{0, 0, 0};
+    }
+  };
+  const Real3 n = R_ * center(core_b()) + p_ - center(core_a());
+  return largest(n) > 0 ? normalized(n) : Real3{1, 0, 0};
+}
+
+}  // namespace visviva::collision

@@ -1,0 +1,7 @@
+#include "geometry/support_lanes.inl"
+
+namespace visviva::geometry {
+
+FarthestScan farthest_scan_baseline() { return farthest_vertex; }
+
+}  // namespace visviva::geometry
