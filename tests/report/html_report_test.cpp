@@ -169,7 +169,7 @@ model::Event make_event(Real t) {
   event.body_a = 0;
   event.body_b = 2;
   event.normal = Vec3::UnitZ();
-  event.impulse = Vec3(0.5, 0, 3);
+  event.impulse = Vec3(-0.3, 0, 6);  // that of the ball below: (-mu Iz, 0, Iz)
   event.energy_lost = t;
   event.W << 1.75, 0, 0, 0, 1.75, 0, 0, 0, 0.5;  // of a ball of 2 kg
   event.v = Vec3(1, 0, -2);
@@ -408,12 +408,28 @@ TEST(RunReport, HodographOfABallIsTheClosedForm) {
   EXPECT_NEAR(mark[3][2], 1, 1e-6);
 }
 
+// A contact that several bodies carry has an impulse which the impact of its numbers does not give.
+TEST(RunReport, NoHodographOfAnImpulseThatIsNotOfOneImpact) {
+  const Folder folder;
+  const std::string path = folder.path("recording.h5");
+  io::RecordingWriter writer(path, make_model(), "");
+  writer.write(make_frame(0));
+  model::Event event = make_event(0.0);
+  writer.write(event);
+  event.impulse *= 1.001;
+  writer.write(event);
+  writer.close();
+  const Report report = report_of(folder, path);
+  EXPECT_EQ(report.header["hodographs"]["count"], 1);
+  EXPECT_EQ(report.array<std::uint32_t>("event_hodograph"), (std::vector<std::uint32_t>{0, 0xffffffffu}));
+}
+
 TEST(RunReport, EventsHaveTheirNumbers) {
   const Folder folder;
   const Report report = report_of(folder, write_recording(folder, make_model(), {0.5}));
   EXPECT_EQ(report.array<std::uint32_t>("event_a"), (std::vector<std::uint32_t>{0}));
   EXPECT_EQ(report.array<std::uint32_t>("event_b"), (std::vector<std::uint32_t>{2}));
-  EXPECT_EQ(report.array<float>("event_impulse"), (std::vector<float>{0.5F, 0, 3}));
+  EXPECT_EQ(report.array<float>("event_impulse"), (std::vector<float>{-0.3F, 0, 6}));
   EXPECT_EQ(report.array<Real>("event_energy"), (std::vector<Real>{0.5}));
   EXPECT_EQ(report.array<float>("event_mu"), (std::vector<float>{0.05F}));
   EXPECT_EQ(report.header["events"]["kinds"][report.array<std::uint8_t>("event_kind")[0]], "impact");
