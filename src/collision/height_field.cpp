@@ -29,7 +29,7 @@ Bounds field_bounds(const HeightField& field) {
 
 // Cell (row, column) has the corners a = (row, column), b = (row, column + 1), c = (row + 1, column) and
 // d = (row + 1, column + 1). Its lower triangle is a, b, d and its upper one a, d, c.
-Heights::Heights(HeightField field) : Surface(Sides::Solid, {}), field_(checked(std::move(field))) {
+Heights::Heights(HeightField field) : Surface(Sides::Solid, true), field_(checked(std::move(field))) {
   bounds_ = field_bounds(field_);
 }
 

@@ -35,7 +35,7 @@ Mesh::Mesh(const TriangleSurface& surface)
     : Mesh(checked(surface).vertices, surface.triangles, surface.two_sided ? Sides::Both : Sides::Front) {}
 
 Mesh::Mesh(std::vector<Vec3> vertices, std::vector<TriangleMesh::Triangle> triangles, Sides sides)
-    : Surface(sides, {}), vertices_(std::move(vertices)), triangles_(std::move(triangles)) {
+    : Surface(sides, false), vertices_(std::move(vertices)), triangles_(std::move(triangles)) {
   connect();
   classify_edges();
   tree_.rebuild(boxes());

@@ -34,6 +34,8 @@ class Surface {
 
   [[nodiscard]] Sides sides() const { return sides_; }
   [[nodiscard]] const Bounds& bounds() const { return bounds_; }  ///< of the triangles
+  /// True for a height field: part of the ground, which meets no other ground.
+  [[nodiscard]] bool is_ground() const { return is_ground_; }
 
   [[nodiscard]] virtual std::uint32_t triangle_count() const = 0;
   [[nodiscard]] virtual Corners corners(std::uint32_t triangle) const = 0;
@@ -79,8 +81,9 @@ class Surface {
   [[nodiscard]] virtual bool contains(const Vec3& point) const = 0;
 
  protected:
-  Surface(Sides sides, const Bounds& box) : sides_(sides), bounds_(box) {}
+  Surface(Sides sides, bool is_ground) : sides_(sides), is_ground_(is_ground) {}
   Sides sides_;
+  bool is_ground_;
   Bounds bounds_;
 };
 

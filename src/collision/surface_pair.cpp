@@ -1,0 +1,237 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+
+#include "piece_queries.hpp"
+#include "surface_parts.hpp"
+#include "visviva/collision/overlap.hpp"
+
+namespace visviva::collision {
+
+namespace {
+
+const Pose kHere{};
+
+Surface::Corners moved(const Pose& X, const Surface::Corners& c) { return {X * c[0], X * c[1], X * c[2]}; }
+
+Bounds moved(const Pose& X, const Bounds& box) {
+  const Vec3 middle = X * center(box), reach = X.R.cwiseAbs() * (0.5 * (box.upper - box.lower));
+  return grown({middle - reach, middle + reach}, 0x1p-48 * (middle.norm() + reach.norm() + X.p.norm()));
+}
+
+/// Pairs of triangles of two surfaces, A and B, in the frame of A.
+class SurfacePair {
+ public:
+  SurfacePair(const Surface& A, const Surface& B, const Pose& X_AB)
+      : A_(A), B_(B), X_AB_(X_AB), X_BA_(relative_pose(X_AB, {})), workspace_(touch_workspace()) {}
+
+  /// f(triangle of A as it is met, its number, toucher for the triangle of B, its number) for all pairs whose boxes are
+  /// no farther apart than reach(), which may shrink. Ends when f says so. `sided`: only those that face or cross.
+  template <class Reach, class F>
+  void for_each_pair(bool sided, Reach&& reach, F&& f) {
+    B_.find_in(moved(X_BA_, grown(A_.bounds(), reach())), workspace_.found_other);
+    for (const std::uint32_t tb : workspace_.found_other) {
+      const Surface::Corners b = moved(X_AB_, B_.corners(tb));
+      const Vec3 n = area_normal(b);
+      if (!(n.norm() > 0)) continue;
+      const geometry::Convex& set = workspace_.other.set(b[0], b[1], b[2]);
+      Toucher toucher{set, kHere, (b[0] + b[1] + b[2]) / 3};
+      if (B_.sides() != Sides::Both) toucher.facing = n.normalized();
+      toucher.any_side = !sided;
+      A_.find_in(grown(bounds_of(b), reach()), workspace_.found);
+      for (const std::uint32_t ta : workspace_.found) {
+        MetTriangle met;
+        if (!meets_front(A_, ta, toucher, met)) continue;
+        if (!f(met, ta, toucher, tb)) return;
+      }
+    }
+  }
+
+  [[nodiscard]] Separation nearest() {
+    Separation best = never_meeting();
+    // A corner of B is as far from A as it is; one-sided triangles that are not met may lie between.
+    Real reach = A_.nearest(X_AB_ * B_.vertex(0)).distance;
+    for (;; reach = 2 * reach + 1e-3) {
+      for_each_pair(
+          is_sided(), [&] { return std::min(reach, std::max(best.distance, 0.0)); },
+          [&](const MetTriangle& met, std::uint32_t, const Toucher& toucher, std::uint32_t) {
+            const Separation s = distance(set(met), kHere, toucher.set, kHere);
+            if (s.distance < best.distance) best = s;
+            return true;
+          });
+      const Bounds box = grown(A_.bounds(), reach);
+      if (best.distance <= reach || contains(box, moved(X_AB_, B_.bounds()))) return best;
+    }
+  }
+
+  /// One lies inside the other, as far as a corner tells.
+  [[nodiscard]] bool one_is_inside() const { return b_is_inside() || a_is_inside(); }
+  [[nodiscard]] bool b_is_inside() const { return A_.contains(X_AB_ * B_.vertex(0)); }
+  [[nodiscard]] bool a_is_inside() const { return B_.contains(X_BA_ * A_.vertex(0)); }
+
+  [[nodiscard]] bool any_overlap() {
+    bool found = false;
+    for_each_pair(
+        is_sided(), [] { return 0.0; },
+        [&](const MetTriangle& met, std::uint32_t, const Toucher& toucher, std::uint32_t) {
+          found = overlap(set(met), kHere, toucher.set, kHere);
+          return !found;
+        });
+    return found || one_is_inside();
+  }
+
+  const geometry::Convex& set(const MetTriangle& met) {
+    return workspace_.triangle.set(met.corners[0], met.corners[1], met.corners[2]);
+  }
+
+  /// Touches of A's faces and ridges with B's triangles that B allows, too. If `faces_only`, not along ridges.
+  void find_touches(Real margin, bool faces_only, std::vector<std::uint32_t>& others) {
+    workspace_.touches.clear();
+    workspace_.points.clear();
+    others.clear();
+    for_each_pair(
+        true, [&] { return margin; },
+        [&](const MetTriangle& met, std::uint32_t ta, const Toucher& toucher, std::uint32_t tb) {
+          const Separation raw = distance(set(met), kHere, toucher.set, kHere);
+          if (!(raw.distance <= margin)) return true;
+          Separation face = raw;  // along the face, where the shortest way apart is not allowed
+          face.normal = met.normal;
+          if (try_touch(met, ta, toucher, tb, raw, margin, faces_only) ||
+              try_touch(met, ta, toucher, tb, face, margin, faces_only))
+            others.push_back(tb);
+          return true;
+        });
+  }
+
+ private:
+  bool try_touch(const MetTriangle& met, std::uint32_t ta, const Toucher& toucher, std::uint32_t tb,
+                 const Separation& raw, Real margin, bool faces_only) {
+    if (!add_touch(A_, ta, met, toucher, raw, margin, workspace_)) return false;
+    const TriangleTouch& touch = workspace_.touches.back();
+    const bool along_ridge = !touch.normal.isApprox(met.normal, 1e-9);
+    const bool taken = !touch.weak && !(faces_only && along_ridge) && other_allows(tb, touch.normal, met);
+    if (!taken) workspace_.touches.pop_back();
+    return taken;
+  }
+
+  /// Triangles of a solid are not passed through unseen, whichever way they face.
+  [[nodiscard]] bool is_sided() const { return A_.sides() != Sides::Solid && B_.sides() != Sides::Solid; }
+
+  /// B allows the normal -m where it is extreme along it.
+  [[nodiscard]] bool other_allows(std::uint32_t tb, const Vec3& m, const MetTriangle& of_a) const {
+    const Vec3 m_B = -(X_BA_.R * m);
+    MetTriangle met;
+    const Vec3 middle = X_BA_ * Vec3((of_a.corners[0] + of_a.corners[1] + of_a.corners[2]) / 3);
+    const Toucher toucher{workspace_.other.convex(), kHere, middle, X_BA_.R * of_a.normal};
+    if (!meets_front(B_, tb, toucher, met)) return false;
+    const Verdict verdict = judge_normal(B_, tb, met, m_B);
+    return verdict == Verdict::Allowed || (verdict == Verdict::Face && m_B.dot(met.normal) > 1 - 1e-12);
+  }
+
+  const Surface& A_;
+  const Surface& B_;
+  Pose X_AB_, X_BA_;
+  TouchWorkspace& workspace_;
+};
+
+Separation in_world(const Pose& X_WS, Separation s) {
+  s.normal = X_WS.R * s.normal;
+  s.point_a = X_WS * s.point_a;
+  s.point_b = X_WS * s.point_b;
+  return s;
+}
+
+/// B, all of it, is pushed out of A along the normal of the face of A that is nearest to a corner of B.
+TriangleTouch push_out(const Surface& A, const Surface& B, const Pose& X_AB) {
+  const std::uint32_t triangle = A.nearest(X_AB * B.vertex(0)).triangle;
+  const Surface::Corners c = A.corners(triangle);
+  TriangleTouch touch;
+  touch.triangle = triangle;
+  touch.normal = area_normal(c).stableNormalized();
+  touch.point_b = X_AB * B.support(X_AB.R.transpose() * -touch.normal);
+  touch.distance = touch.normal.dot(touch.point_b - c[0]);
+  touch.point_a = touch.point_b - touch.distance * touch.normal;
+  return touch;
+}
+
+void flip(TriangleTouch& touch, const Pose& X_AB, std::uint32_t triangle) {
+  touch.triangle = triangle;
+  touch.normal = -(X_AB.R * touch.normal);
+  std::swap(touch.point_a, touch.point_b);
+  touch.point_a = X_AB * touch.point_a;
+  touch.point_b = X_AB * touch.point_b;
+  touch.weighted_point = X_AB.R * touch.weighted_point + touch.weight * X_AB.p;
+}
+
+void add_point(TriangleTouch touch, Real margin, TouchWorkspace& workspace) {
+  touch.first = static_cast<std::uint32_t>(workspace.points.size());
+  touch.count = 1;
+  touch.weight = margin - touch.distance;
+  const Vec3 middle = 0.5 * (touch.point_a + touch.point_b);
+  touch.weighted_point = touch.weight * middle;
+  workspace.points.push_back({middle, touch.distance, touch.triangle});
+  workspace.touches.push_back(touch);
+}
+
+}  // namespace
+
+Separation distance(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB) {
+  const Pose X_WS = X_WA * A.X_BS, X_WT = X_WB * B.X_BS;
+  SurfacePair pair(*A.surface, *B.surface, relative_pose(X_WS, X_WT));
+  const Separation nearest = pair.nearest();
+  if (nearest.distance > 0 && !pair.one_is_inside()) return in_world(X_WS, nearest);
+  std::vector<std::uint32_t> others;
+  find_touches(A, X_WA, B, X_WB, 0, others);
+  const auto& touches = touch_workspace().touches;
+  if (touches.empty()) return in_world(X_WS, nearest);
+  const auto deepest = std::min_element(touches.begin(), touches.end(),
+                                        [](const auto& s, const auto& t) { return s.distance < t.distance; });
+  Separation s;
+  s.distance = deepest->distance;
+  s.normal = deepest->normal;
+  s.point_a = deepest->point_a;
+  s.point_b = deepest->point_b;
+  return in_world(X_WS, s);
+}
+
+bool overlap(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB) {
+  return SurfacePair(*A.surface, *B.surface, relative_pose(X_WA * A.X_BS, X_WB * B.X_BS)).any_overlap();
+}
+
+void find_touches(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB, Real margin,
+                  std::vector<std::uint32_t>& others) {
+  const Pose X_WS = X_WA * A.X_BS, X_WT = X_WB * B.X_BS;
+  const Pose X_AB = relative_pose(X_WS, X_WT), X_BA = relative_pose(X_WT, X_WS);
+  TouchWorkspace& workspace = touch_workspace();
+  // The faces of B first, in its frame; then those of A, and the ridges.
+  thread_local std::vector<TriangleTouch> of_b;
+  thread_local std::vector<TouchPoint> points_of_b;
+  thread_local std::vector<std::uint32_t> others_of_b;
+  SurfacePair(*B.surface, *A.surface, X_BA).find_touches(margin, true, others_of_b);
+  of_b = workspace.touches;
+  points_of_b = workspace.points;
+  SurfacePair pair(*A.surface, *B.surface, X_AB);
+  pair.find_touches(margin, false, others);
+  for (std::size_t i = 0; i < of_b.size(); ++i) {
+    TriangleTouch touch = of_b[i];
+    others.push_back(touch.triangle);
+    const std::uint32_t first = touch.first;
+    touch.first = static_cast<std::uint32_t>(workspace.points.size());
+    for (std::uint32_t k = first; k < first + touch.count; ++k)
+      workspace.points.push_back({X_AB * points_of_b[k].point, points_of_b[k].separation, points_of_b[k].feature});
+    flip(touch, X_AB, others_of_b[i]);
+    workspace.touches.push_back(touch);
+  }
+  if (!workspace.touches.empty()) return;
+  if (pair.b_is_inside()) {
+    add_point(push_out(*A.surface, *B.surface, X_AB), margin, workspace);
+    others.push_back(0);
+  } else if (pair.a_is_inside()) {
+    TriangleTouch touch = push_out(*B.surface, *A.surface, X_BA);
+    others.push_back(touch.triangle);
+    flip(touch, X_AB, 0);
+    add_point(touch, margin, workspace);
+  }
+}
+
+}  // namespace visviva::collision
