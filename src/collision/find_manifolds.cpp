@@ -255,26 +255,25 @@ class ManifoldFinder {
     find_touches(surface, X_WO, set, X_WC, margin_, seeds);
     pair.end_seed = static_cast<std::uint32_t>(cache_.next_seeds_.size());
     cache_.next_pairs_.push_back(pair);
-    add_groups(X_WO * surface.X_BS, flip, nullptr);
+    add_groups(X_WO * surface.X_BS, flip);
   }
 
   void two_surfaces(const PlacedSurface& a, const PlacedSurface& b) {
     if (a.surface->is_ground() && b.surface->is_ground()) return;
-    thread_local std::vector<std::uint32_t> others;
-    find_touches(a, X_WA_, b, X_WB_, margin_, others);
-    add_groups(X_WA_ * a.X_BS, false, &others);
+    find_touches(a, X_WA_, b, X_WB_, margin_);
+    add_groups(X_WA_ * a.X_BS, false);
   }
 
-  void add_groups(const Pose& X_WS, bool flip, const std::vector<std::uint32_t>* others) {
+  void add_groups(const Pose& X_WS, bool flip) {
     thread_local Grouping grouping;
     const TouchWorkspace& workspace = touch_workspace();
     grouping.form(workspace.touches);
     for (std::size_t g = 0; g < grouping.count; ++g) {
       Manifold manifold = merged(grouping, g, workspace);
       move_to_world(X_WS, flip, manifold);
-      const std::uint32_t deepest = grouping.deepest[g];
-      (flip ? next_.triangle_b : next_.triangle_a) = workspace.touches[deepest].triangle;
-      if (others != nullptr) next_.triangle_b = (*others)[deepest];
+      const TriangleTouch& deepest = workspace.touches[grouping.deepest[g]];
+      next_.triangle_a = flip ? deepest.other : deepest.triangle;
+      next_.triangle_b = flip ? deepest.triangle : deepest.other;
       add(manifold, false);
     }
   }

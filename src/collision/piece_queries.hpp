@@ -35,9 +35,8 @@ void find_touches(const PlacedSurface& A, const Pose& X_WA, const geometry::Conv
 // Two surfaces, not both grounds; surface_pair.cpp.
 [[nodiscard]] Separation distance(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB);
 [[nodiscard]] bool overlap(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB);
-/// Touches in the frame of A, in the thread's workspace; `others` gets the triangle of B of each.
-void find_touches(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB, Real margin,
-                  std::vector<std::uint32_t>& others);
+/// Touches in the frame of A, in the thread's workspace.
+void find_touches(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB, Real margin);
 
 // surface_impact.cpp.
 [[nodiscard]] std::optional<ImpactTime> time_of_impact(const PlacedSurface& A, const Path& path_A,

@@ -85,29 +85,30 @@ class SurfacePair {
   }
 
   /// Touches of A's faces and ridges with B's triangles that B allows, too. If `faces_only`, not along ridges.
-  void find_touches(Real margin, bool faces_only, std::vector<std::uint32_t>& others) {
+  void find_touches(Real margin, bool faces_only) {
     workspace_.touches.clear();
     workspace_.points.clear();
-    others.clear();
     for_each_pair(
         true, [&] { return margin; },
         [&](const MetTriangle& met, std::uint32_t ta, const Toucher& toucher, std::uint32_t tb) {
           const Separation raw = distance(set(met), kHere, toucher.set, kHere);
           if (!(raw.distance <= margin)) return true;
-          Separation face = raw;  // along the face, where the shortest way apart is not allowed
+          if (try_touch(met, ta, toucher, tb, raw, margin, faces_only)) return true;
+          // Along the face, where the shortest way apart is not allowed: only if there is nothing better.
+          Separation face = raw;
           face.normal = met.normal;
-          if (try_touch(met, ta, toucher, tb, raw, margin, faces_only) ||
-              try_touch(met, ta, toucher, tb, face, margin, faces_only))
-            others.push_back(tb);
+          if (try_touch(met, ta, toucher, tb, face, margin, faces_only)) workspace_.touches.back().weak = true;
           return true;
         });
+    drop_weak(A_, workspace_);
   }
 
  private:
   bool try_touch(const MetTriangle& met, std::uint32_t ta, const Toucher& toucher, std::uint32_t tb,
                  const Separation& raw, Real margin, bool faces_only) {
     if (!add_touch(A_, ta, met, toucher, raw, margin, workspace_)) return false;
-    const TriangleTouch& touch = workspace_.touches.back();
+    TriangleTouch& touch = workspace_.touches.back();
+    touch.other = tb;
     const bool along_ridge = !touch.normal.isApprox(met.normal, 1e-9);
     const bool taken = !touch.weak && !(faces_only && along_ridge) && other_allows(tb, touch.normal, met);
     if (!taken) workspace_.touches.pop_back();
@@ -147,6 +148,7 @@ TriangleTouch push_out(const Surface& A, const Surface& B, const Pose& X_AB) {
   const Surface::Corners c = A.corners(triangle);
   TriangleTouch touch;
   touch.triangle = triangle;
+  touch.other = 0;  // all of B
   touch.normal = area_normal(c).stableNormalized();
   touch.point_b = X_AB * B.support(X_AB.R.transpose() * -touch.normal);
   touch.distance = touch.normal.dot(touch.point_b - c[0]);
@@ -154,8 +156,8 @@ TriangleTouch push_out(const Surface& A, const Surface& B, const Pose& X_AB) {
   return touch;
 }
 
-void flip(TriangleTouch& touch, const Pose& X_AB, std::uint32_t triangle) {
-  touch.triangle = triangle;
+void flip(TriangleTouch& touch, const Pose& X_AB) {
+  std::swap(touch.triangle, touch.other);
   touch.normal = -(X_AB.R * touch.normal);
   std::swap(touch.point_a, touch.point_b);
   touch.point_a = X_AB * touch.point_a;
@@ -180,8 +182,7 @@ Separation distance(const PlacedSurface& A, const Pose& X_WA, const PlacedSurfac
   SurfacePair pair(*A.surface, *B.surface, relative_pose(X_WS, X_WT));
   const Separation nearest = pair.nearest();
   if (nearest.distance > 0 && !pair.one_is_inside()) return in_world(X_WS, nearest);
-  std::vector<std::uint32_t> others;
-  find_touches(A, X_WA, B, X_WB, 0, others);
+  find_touches(A, X_WA, B, X_WB, 0);
   const auto& touches = touch_workspace().touches;
   if (touches.empty()) return in_world(X_WS, nearest);
   const auto deepest = std::min_element(touches.begin(), touches.end(),
@@ -198,38 +199,33 @@ bool overlap(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, c
   return SurfacePair(*A.surface, *B.surface, relative_pose(X_WA * A.X_BS, X_WB * B.X_BS)).any_overlap();
 }
 
-void find_touches(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB, Real margin,
-                  std::vector<std::uint32_t>& others) {
+void find_touches(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface& B, const Pose& X_WB, Real margin) {
   const Pose X_WS = X_WA * A.X_BS, X_WT = X_WB * B.X_BS;
   const Pose X_AB = relative_pose(X_WS, X_WT), X_BA = relative_pose(X_WT, X_WS);
   TouchWorkspace& workspace = touch_workspace();
   // The faces of B first, in its frame; then those of A, and the ridges.
   thread_local std::vector<TriangleTouch> of_b;
   thread_local std::vector<TouchPoint> points_of_b;
-  thread_local std::vector<std::uint32_t> others_of_b;
-  SurfacePair(*B.surface, *A.surface, X_BA).find_touches(margin, true, others_of_b);
+  SurfacePair(*B.surface, *A.surface, X_BA).find_touches(margin, true);
   of_b = workspace.touches;
   points_of_b = workspace.points;
   SurfacePair pair(*A.surface, *B.surface, X_AB);
-  pair.find_touches(margin, false, others);
-  for (std::size_t i = 0; i < of_b.size(); ++i) {
-    TriangleTouch touch = of_b[i];
-    others.push_back(touch.triangle);
+  pair.find_touches(margin, false);
+  for (TriangleTouch& touch : of_b) {
     const std::uint32_t first = touch.first;
     touch.first = static_cast<std::uint32_t>(workspace.points.size());
     for (std::uint32_t k = first; k < first + touch.count; ++k)
       workspace.points.push_back({X_AB * points_of_b[k].point, points_of_b[k].separation, points_of_b[k].feature});
-    flip(touch, X_AB, others_of_b[i]);
+    flip(touch, X_AB);
     workspace.touches.push_back(touch);
   }
+  drop_weak(*A.surface, workspace);
   if (!workspace.touches.empty()) return;
   if (pair.b_is_inside()) {
     add_point(push_out(*A.surface, *B.surface, X_AB), margin, workspace);
-    others.push_back(0);
   } else if (pair.a_is_inside()) {
     TriangleTouch touch = push_out(*B.surface, *A.surface, X_BA);
-    others.push_back(touch.triangle);
-    flip(touch, X_AB, 0);
+    flip(touch, X_AB);
     add_point(touch, margin, workspace);
   }
 }

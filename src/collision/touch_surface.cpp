@@ -217,8 +217,8 @@ Verdict judge_normal(const Surface& surface, std::uint32_t triangle, const MetTr
   int top = 0;  // corners of the feature
   for (int k = 0; k < 3; ++k)
     if (farthest - reach[static_cast<std::size_t>(k)] <= kLevel * size) top |= 1 << k;
-  if (bits_of(top) == 3) return Verdict::Face;
   const bool backwards = m.dot(met.normal) < -kLevel;
+  if (bits_of(top) == 3) return backwards ? Verdict::Weak : Verdict::Face;
   if (bits_of(top) == 2) {
     const int k = top == 3 ? 0 : top == 6 ? 1 : 2;
     switch (kind_as_met(surface, triangle, k, met.from_behind)) {

@@ -39,6 +39,7 @@ struct TouchPoint {
 /// One triangle that is touched, with points first up to first + count of the workspace.
 struct TriangleTouch {
   std::uint32_t triangle = 0;
+  std::uint32_t other = kNoTriangle;  ///< of the other surface, if the set is one of its triangles
   bool weak = false;
   Vec3 normal = Vec3::UnitZ();  ///< unit, from the triangle to the set
   Real distance = 0;            ///< least separation of its points
