@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,26 @@ std::uint64_t leaf_data(std::uint32_t index, const Filter& filter) {
   return static_cast<std::uint64_t>(filter.mask) << 32 | index;
 }
 
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+const Bounds kEverywhere{Vec3::Constant(-kInfinity), Vec3::Constant(kInfinity)};
+
+void check(const geometry::Plane& half_space) {
+  require(half_space.normal.allFinite(), "half-space", "normal", "be finite", half_space.normal.lpNorm<1>());
+  require(std::isfinite(half_space.offset), "half-space", "offset", "be finite", half_space.offset);
+}
+
+/// True if the box reaches into the half-space, rounding in favour.
+bool reaches(const Bounds& box, const geometry::Plane& half_space) {
+  const Vec3& n = half_space.normal;
+  const Vec3 lowest = (n.array() > 0).select(box.lower, box.upper);
+  const Vec3 terms = n.cwiseProduct(lowest);
+  return terms.sum() <= half_space.offset + 0x1p-50 * (terms.lpNorm<1>() + std::abs(half_space.offset));
+}
+
+void check_bounded(BroadProxyId id, bool bounded) {
+  require(bounded, "broad-phase proxy", "bounds", "be there for a move to bounds", id.index);
+}
+
 void check(Mobility mobility) {
   require(mobility <= Mobility::Dynamic, "proxy", "mobility", "be Static, Kinematic or Dynamic",
           static_cast<int>(mobility));
@@ -34,6 +56,7 @@ struct BroadPhase::Data {
     Filter filter;
     std::uint64_t user_data = 0;
     Mobility mobility = Mobility::Dynamic;
+    bool bounded = true;
     bool moved = false;    ///< is in `moved`
     bool touched = false;  ///< its pairs are to be asked for again
   };
@@ -43,6 +66,11 @@ struct BroadPhase::Data {
   std::array<Tree, 3> trees;  ///< by mobility
   IdPool<BroadProxyTag> pool{"broad-phase proxy"};
   std::vector<Proxy> proxies;
+  struct Unbounded {
+    std::uint32_t index = 0;
+    geometry::Plane half_space;
+  };
+  std::vector<Unbounded> unbounded;
   std::vector<std::uint32_t> moved;  ///< indices, each once; of removed proxies too
   PairSet pairs;
   std::vector<ProxyPair> begun, ended;
@@ -64,7 +92,24 @@ struct BroadPhase::Data {
     pool.check(id);
     return proxies[id.index];
   }
-  [[nodiscard]] const Bounds& grown(const Proxy& p) const { return tree(p.mobility).grown_bounds(p.leaf); }
+  [[nodiscard]] const Bounds& grown(const Proxy& p) const {
+    return p.bounded ? tree(p.mobility).grown_bounds(p.leaf) : kEverywhere;
+  }
+  [[nodiscard]] const geometry::Plane& half_space(std::uint32_t index) const {
+    return std::find_if(unbounded.begin(), unbounded.end(), [&](const auto& u) { return u.index == index; })
+        ->half_space;
+  }
+  /// By their places alone.
+  [[nodiscard]] bool meet(std::uint32_t i, std::uint32_t j) const {
+    const Proxy &a = proxies[i], &b = proxies[j];
+    if (a.bounded && b.bounded) return overlap(grown(a), grown(b));
+    if (!a.bounded && !b.bounded) return true;
+    return a.bounded ? reaches(grown(a), half_space(j)) : reaches(grown(b), half_space(i));
+  }
+  /// By who they are.
+  [[nodiscard]] static bool may_pair(const Proxy& a, const Proxy& b) {
+    return (a.mobility == Mobility::Dynamic || b.mobility == Mobility::Dynamic) && may_meet(a.filter, b.filter);
+  }
   [[nodiscard]] ProxyPair ids(PairSet::Key key) const {
     return {pool.at(static_cast<std::uint32_t>(key >> 32)), pool.at(static_cast<std::uint32_t>(key))};
   }
@@ -75,6 +120,7 @@ struct BroadPhase::Data {
   void begin_changes();
   void end_pairs(FunctionRef<bool(BroadProxyId, BroadProxyId)> accepts);
   void find_partners(std::uint32_t index, std::vector<PairSet::Key>& out) const;
+  void look_at(std::uint32_t index, std::uint32_t other, std::vector<PairSet::Key>& out) const;
   void sort_moved();
   void find_pairs(TaskSystem* tasks);
 };
@@ -94,7 +140,7 @@ BroadProxyId BroadPhase::Data::add(const BroadProxyDesc& desc) {
     pairs.set_proxy_count(pool.slots());
   }
   // Its index may still be listed for what had it before.
-  proxies[id.index] = {{}, desc.filter, desc.user_data, desc.mobility, proxies[id.index].moved, false};
+  proxies[id.index] = {{}, desc.filter, desc.user_data, desc.mobility, true, proxies[id.index].moved, false};
   mark(id.index);
   return id;
 }
@@ -132,17 +178,39 @@ void BroadPhase::insert(std::span<const BroadProxyDesc> descs, std::span<BroadPr
   }
 }
 
+BroadProxyId BroadPhase::insert_unbounded(const geometry::Plane& half_space, Mobility mobility, const Filter& filter,
+                                          std::uint64_t user_data) {
+  check(half_space);
+  check(mobility);
+  const BroadProxyId id = data_->add({{}, mobility, filter, user_data});
+  data_->proxies[id.index].bounded = false;
+  data_->unbounded.push_back({id.index, half_space});
+  return id;
+}
+
+void BroadPhase::move_unbounded(BroadProxyId id, const geometry::Plane& half_space) {
+  require(!data_->proxy(id).bounded, "broad-phase proxy", "bounds", "be none for a move without bounds", id.index);
+  check(half_space);
+  for (auto& u : data_->unbounded)
+    if (u.index == id.index) u.half_space = half_space;
+  data_->mark(id.index);
+}
+
 void BroadPhase::remove(BroadProxyId id) {
   Data& data = *data_;
   const Data::Proxy& proxy = data.proxy(id);
   data.begin_changes();
   data.pairs.visit(id.index, [&](PairSet::Key key) { data.end_pair(key); });
-  data.tree(proxy.mobility).remove(proxy.leaf);
+  if (proxy.bounded)
+    data.tree(proxy.mobility).remove(proxy.leaf);
+  else
+    std::erase_if(data.unbounded, [&](const auto& u) { return u.index == id.index; });
   data.pool.recycle(id);
 }
 
 bool BroadPhase::move(BroadProxyId id, const Bounds& bounds, const Vec3& displacement) {
-  Data::Proxy& proxy = data_->proxy(id);
+  const Data::Proxy& proxy = data_->proxy(id);
+  check_bounded(id, proxy.bounded);
   if (!data_->tree(proxy.mobility).move(proxy.leaf, bounds, displacement)) return false;
   data_->mark(id.index);
   return true;
@@ -153,6 +221,7 @@ std::size_t BroadPhase::move(std::span<const BroadMove> moves) {
   for (auto& list : data.moves) list.clear();
   for (const BroadMove& m : moves) {
     const Data::Proxy& proxy = data.proxy(m.id);
+    check_bounded(m.id, proxy.bounded);
     data.moves[static_cast<std::size_t>(proxy.mobility)].push_back({proxy.leaf, m.bounds, m.displacement});
   }
   for (const auto& list : data.moves)
@@ -167,9 +236,11 @@ std::size_t BroadPhase::move(std::span<const BroadMove> moves) {
 void BroadPhase::set_filter(BroadProxyId id, const Filter& filter) {
   Data::Proxy& proxy = data_->proxy(id);
   proxy.filter = filter;
-  Tree& tree = data_->tree(proxy.mobility);
-  tree.set_category(proxy.leaf, filter.category);
-  tree.set_user_data(proxy.leaf, leaf_data(id.index, filter));
+  if (proxy.bounded) {
+    Tree& tree = data_->tree(proxy.mobility);
+    tree.set_category(proxy.leaf, filter.category);
+    tree.set_user_data(proxy.leaf, leaf_data(id.index, filter));
+  }
   data_->mark(id.index);
 }
 
@@ -177,10 +248,11 @@ void BroadPhase::set_mobility(BroadProxyId id, Mobility mobility) {
   check(mobility);
   Data::Proxy& proxy = data_->proxy(id);
   if (proxy.mobility == mobility) return;
-  const ProxyId leaf = data_->tree(mobility).insert_grown(
-      {data_->grown(proxy), leaf_data(id.index, proxy.filter), proxy.filter.category});
-  data_->tree(proxy.mobility).remove(proxy.leaf);
-  proxy.leaf = leaf;
+  if (proxy.bounded) {
+    const ProxyDesc desc{data_->grown(proxy), leaf_data(id.index, proxy.filter), proxy.filter.category};
+    data_->tree(proxy.mobility).remove(proxy.leaf);
+    proxy.leaf = data_->tree(mobility).insert_grown(desc);
+  }
   proxy.mobility = mobility;
   data_->mark(id.index);
 }
@@ -206,8 +278,8 @@ void BroadPhase::Data::end_pairs(FunctionRef<bool(BroadProxyId, BroadProxyId)> a
   const auto goes_on = [&](PairSet::Key key) {
     const auto [id_a, id_b] = ids(key);
     const Proxy &a = proxies[id_a.index], &b = proxies[id_b.index];
-    return (a.mobility == Mobility::Dynamic || b.mobility == Mobility::Dynamic) && may_meet(a.filter, b.filter) &&
-           overlap(grown(a), grown(b)) && !((a.touched || b.touched) && accepts && !accepts(id_a, id_b));
+    return may_pair(a, b) && meet(id_a.index, id_b.index) &&
+           !((a.touched || b.touched) && accepts && !accepts(id_a, id_b));
   };
   for (const std::uint32_t index : moved) {
     pairs.visit(index, [&](PairSet::Key key) {
@@ -218,6 +290,11 @@ void BroadPhase::Data::end_pairs(FunctionRef<bool(BroadProxyId, BroadProxyId)> a
 
 void BroadPhase::Data::find_partners(std::uint32_t index, std::vector<PairSet::Key>& out) const {
   const Proxy& proxy = proxies[index];
+  if (!proxy.bounded) {
+    for (std::uint32_t other = 0; other < proxies.size(); ++other)
+      if (pool.is_alive(pool.at(other))) look_at(index, other, out);
+    return;
+  }
   const Bounds& box = grown(proxy);
   const auto look = [&](ProxyId, std::uint64_t leaf) {
     const auto other = static_cast<std::uint32_t>(leaf), other_mask = static_cast<std::uint32_t>(leaf >> 32);
@@ -229,14 +306,25 @@ void BroadPhase::Data::find_partners(std::uint32_t index, std::vector<PairSet::K
   for (const Mobility m : kMobilities)
     if (proxy.mobility == Mobility::Dynamic || m == Mobility::Dynamic)
       tree(m).visit_overlaps(box, proxy.filter.mask, look);
+  for (const Unbounded& u : unbounded) look_at(index, u.index, out);
+}
+
+/// One by one: for pairs with a proxy without bounds.
+void BroadPhase::Data::look_at(std::uint32_t index, std::uint32_t other, std::vector<PairSet::Key>& out) const {
+  if (other == index || (other < index && proxies[other].moved)) return;
+  const PairSet::Key key = PairSet::key(index, other);
+  if (may_pair(proxies[index], proxies[other]) && meet(index, other) && !pairs.contains(key)) out.push_back(key);
 }
 
 /// Neighbours in a tree one after the other, so that many searches find what they need in the cache. What is found
 /// does not depend on it.
 void BroadPhase::Data::sort_moved() {
   keys.clear();
-  for (const std::uint32_t index : moved)
-    keys.push_back(static_cast<std::uint64_t>(tree(proxies[index].mobility).place(proxies[index].leaf)) << 32 | index);
+  for (const std::uint32_t index : moved) {
+    const Proxy& proxy = proxies[index];
+    const std::uint64_t place = proxy.bounded ? tree(proxy.mobility).place(proxy.leaf) : 0;
+    keys.push_back(place << 32 | index);
+  }
   std::sort(keys.begin(), keys.end());
   for (std::size_t i = 0; i < keys.size(); ++i) moved[i] = static_cast<std::uint32_t>(keys[i]);
 }
@@ -314,6 +402,8 @@ Filter BroadPhase::filter(BroadProxyId id) const { return data_->proxy(id).filte
 Mobility BroadPhase::mobility(BroadProxyId id) const { return data_->proxy(id).mobility; }
 
 const Bounds& BroadPhase::grown_bounds(BroadProxyId id) const { return data_->grown(data_->proxy(id)); }
+
+bool BroadPhase::is_bounded(BroadProxyId id) const { return data_->proxy(id).bounded; }
 
 const Tree& BroadPhase::tree(Mobility mobility) const {
   check(mobility);

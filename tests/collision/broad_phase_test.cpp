@@ -178,6 +178,52 @@ TEST(BroadPhase, LooksOnlyAtWhatLeftItsMargin) {
   EXPECT_EQ(broad.user_data(c), 3u);
 }
 
+TEST(BroadPhase, PairsWhatReachesIntoAHalfSpace) {
+  RandomPairs random(8);
+  BroadPhase broad({0.25});
+  std::vector<BroadProxyId> balls;
+  std::vector<Vec3> places;
+  for (int i = 0; i < 300; ++i) {
+    places.push_back(random.in_cube(10));
+    const Bounds box{places.back().array() - 0.5, places.back().array() + 0.5};
+    balls.push_back(broad.insert({box, i % 3 == 0 ? Mobility::Static : Mobility::Dynamic, {1, 3}, 0}));
+  }
+  geometry::Plane plane{random.unit(), 1};
+  const BroadProxyId ground = broad.insert_unbounded(plane, Mobility::Static, {2, 1}, 9);
+  const BroadProxyId unseen = broad.insert_unbounded(plane, Mobility::Static, {4, 1}, 9);
+  const BroadProxyId everywhere = broad.insert_unbounded({Vec3::Zero(), 0}, Mobility::Kinematic, {2, 1}, 9);
+  const auto check = [&] {
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+      // Of the cube with half edge 0.75 about its place.
+      const Real lowest = plane.normal.dot(places[i]) - 0.75 * plane.normal.lpNorm<1>();
+      EXPECT_EQ(broad.are_paired(balls[i], ground), i % 3 != 0 && lowest <= plane.offset) << i;
+      EXPECT_EQ(broad.are_paired(balls[i], everywhere), i % 3 != 0) << i;
+      EXPECT_FALSE(broad.are_paired(balls[i], unseen)) << i;
+    }
+    EXPECT_FALSE(broad.are_paired(ground, everywhere));
+  };
+  static_cast<void>(broad.update());
+  check();
+  for (std::size_t i = 0; i < balls.size(); i += 2) {
+    places[i] = random.in_cube(10);
+    broad.move(balls[i], {places[i].array() - 0.5, places[i].array() + 0.5});
+  }
+  static_cast<void>(broad.update());
+  check();
+  plane = {random.unit(), -2};
+  broad.move_unbounded(ground, plane);
+  static_cast<void>(broad.update());
+  check();
+  EXPECT_FALSE(broad.is_bounded(ground));
+  EXPECT_THROW(broad.move(ground, {Vec3::Zero(), Vec3::Zero()}), InvalidArgument);
+  EXPECT_THROW(broad.move_unbounded(balls[0], plane), InvalidArgument);
+  EXPECT_THROW(broad.insert_unbounded({Vec3(NAN, 0, 0), 0}, Mobility::Static, {}), InvalidArgument);
+  const std::size_t before = broad.pair_count();
+  broad.remove(everywhere);
+  EXPECT_EQ(broad.update().ended.size(), 200u);
+  EXPECT_EQ(broad.pair_count(), before - 200);
+}
+
 TEST(BroadPhase, TellsPairsOfRemovedProxiesByTheirOldIds) {
   BroadPhase broad;
   const Bounds box{Vec3(0, 0, 0), Vec3(1, 1, 1)};

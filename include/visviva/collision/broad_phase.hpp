@@ -74,10 +74,16 @@ class BroadPhase {
   BroadProxyId insert(const BroadProxyDesc& desc);
   /// Many at once, `ids` as many: builds trees where that is faster.
   void insert(std::span<const BroadProxyDesc> descs, std::span<BroadProxyId> ids);
+  /// A proxy without bounds: it is within the half-space n·x <= offset (world), or anywhere if n is zero. Each proxy
+  /// that leaves its margin is held against all of these, so they should be few. Throws InvalidArgument unless finite.
+  BroadProxyId insert_unbounded(const geometry::Plane& half_space, Mobility mobility, const Filter& filter,
+                                std::uint64_t user_data = 0);
   void remove(BroadProxyId id);
 
   /// Returns true if the proxy left its margin.
   bool move(BroadProxyId id, const Bounds& bounds, const Vec3& displacement = Vec3::Zero());
+  /// One without bounds; the next update holds it against all others. Throws InvalidArgument if it has bounds.
+  void move_unbounded(BroadProxyId id, const geometry::Plane& half_space);
   /// Many at once: rebuilds trees where that is faster. Returns how many left their margins. If one is refused, none
   /// has moved.
   std::size_t move(std::span<const BroadMove> moves);
@@ -103,9 +109,11 @@ class BroadPhase {
   [[nodiscard]] std::uint64_t user_data(BroadProxyId id) const;
   [[nodiscard]] Filter filter(BroadProxyId id) const;
   [[nodiscard]] Mobility mobility(BroadProxyId id) const;
-  [[nodiscard]] const Bounds& grown_bounds(BroadProxyId id) const;
+  [[nodiscard]] const Bounds& grown_bounds(BroadProxyId id) const;  ///< infinite for one without bounds
+  [[nodiscard]] bool is_bounded(BroadProxyId id) const;
 
-  /// For queries. The low half of a leaf's user data is the index of its BroadProxyId; `at` gives the id.
+  /// For queries, which have to look at proxies without bounds on their own. The low half of a leaf's user data is the
+  /// index of its BroadProxyId; `at` gives the id.
   [[nodiscard]] const Tree& tree(Mobility mobility) const;
   [[nodiscard]] BroadProxyId at(std::uint32_t index) const;
 
