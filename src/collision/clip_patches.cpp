@@ -27,14 +27,13 @@ struct Side {
   [[nodiscard]] double operator()(double x, double y) const { return ex * (y - ay) - ey * (x - ax); }
 };
 
-/// A polygon under the shears of Sutherland and Hodgman. The side after corner i is one of the subject or one of the
-/// window; a corner is known by the sides before and after it.
+/// A polygon under the shears of Sutherland and Hodgman.
 struct Clipped {
   int count = 0;
   double x[ContactRegion::kMaxCorners];
   double y[ContactRegion::kMaxCorners];
-  int side[ContactRegion::kMaxCorners];    ///< >= 0: after this corner of the subject; else ~j of the window
-  int corner[ContactRegion::kMaxCorners];  ///< of the subject, if it is one, else -1
+  int side[ContactRegion::kMaxCorners];
+  int corner[ContactRegion::kMaxCorners];
 
   void push(double px, double py, int side_after, int corner_of_subject) {
     if (count == ContactRegion::kMaxCorners) return;
@@ -46,71 +45,54 @@ struct Clipped {
   }
 };
 
-/// The part of `in` to the left of side j; `d` are its corners' distances from it, in units of its length.
-void cut(const Clipped& in, const double* d, double slack, int j, Clipped& out) {
+/// The part of `in` where d, linear and given at the corners, is not negative; its new side is called `name`.
+void cut(const Clipped& in, const double* d, double slack, int name, Clipped& out) {
   out.count = 0;
   for (int i = 0; i < in.count; ++i) {
     const int next = i + 1 == in.count ? 0 : i + 1;
     const double dp = d[i], dq = d[next];
     const bool p_in = dp >= -slack, q_in = dq >= -slack;
-    const bool crosses = (p_in && !q_in && dp > slack) || (q_in && !p_in && dq > slack);
-    if (p_in) out.push(in.x[i], in.y[i], q_in || crosses ? in.side[i] : ~j, in.corner[i]);
+    const bool crosses = p_in != q_in && (p_in ? dp : dq) > slack;
+    if (p_in) out.push(in.x[i], in.y[i], q_in || crosses ? in.side[i] : name, in.corner[i]);
     if (!crosses) continue;
     const double t = dp / (dp - dq);
-    out.push(in.x[i] + t * (in.x[next] - in.x[i]), in.y[i] + t * (in.y[next] - in.y[i]), p_in ? ~j : in.side[i], -1);
+    out.push(in.x[i] + t * (in.x[next] - in.x[i]), in.y[i] + t * (in.y[next] - in.y[i]), p_in ? name : in.side[i], -1);
   }
 }
 
-/// Returns which of the two buffers holds the result.
-const Clipped& clip_polygon(const ContactPatch& subject, const ContactPatch& window, Clipped& one, Clipped& two) {
-  Clipped *in = &one, *out = &two;
-  in->count = 0;
-  for (int i = 0; i < subject.count; ++i) in->push(subject.x[i], subject.y[i], i, i);
+/// Cuts `in` by the line, if any of its corners lie beyond it; in the end `in` is the result.
+template <class Distance>
+void cut_by(Clipped*& in, Clipped*& out, double slack, int name, Distance&& distance) {
   double d[ContactRegion::kMaxCorners];
-  for (int j = 0; j < window.count && in->count > 0; ++j) {
-    const Side side(window, j);
-    bool all_in = true;
-    for (int i = 0; i < in->count; ++i) {
-      d[i] = side(in->x[i], in->y[i]);
-      all_in = all_in && d[i] >= -side.slack;
-    }
-    if (all_in) continue;
-    cut(*in, d, side.slack, j, *out);
-    std::swap(in, out);
+  bool all_in = true;
+  for (int i = 0; i < in->count; ++i) {
+    d[i] = distance(in->x[i], in->y[i]);
+    all_in &= d[i] >= -slack;
   }
-  return *in;
+  if (all_in) return;
+  cut(*in, d, slack, name, *out);
+  std::swap(in, out);
 }
 
-/// What meets at corner i: a corner of the subject, one of the window, or two sides.
-std::uint32_t feature_of(const Clipped& c, int i, const ContactPatch& subject, const ContactPatch& window,
-                         bool subject_is_b) {
-  const auto named = [&](Meeting meeting, std::uint32_t s, std::uint32_t w) {
-    return subject_is_b ? make_feature(meeting, w, s) : make_feature(meeting, s, w);
-  };
-  const Meeting of_subject = subject_is_b ? Meeting::VertexOfB : Meeting::VertexOfA;
-  const Meeting of_window = subject_is_b ? Meeting::VertexOfA : Meeting::VertexOfB;
-  if (c.corner[i] >= 0) return named(of_subject, subject.vertex_id[c.corner[i]], window.face_id);
-  const int before = c.side[i == 0 ? c.count - 1 : i - 1], after = c.side[i];
-  if (before < 0 && after < 0) {
-    // The corner between two sides of the window is where the later one begins.
-    const int j = ~before, k = ~after;
-    const int corner = (j + 1) % window.count == k ? k : j;
-    return named(of_window, subject.face_id, window.vertex_id[corner]);
-  }
-  const int s = before >= 0 ? before : after, w = before >= 0 ? ~after : ~before;
-  return named(Meeting::Sides, subject.side_id[s], window.side_id[w < 0 ? 0 : w]);
-}
-
-void meet_polygons(const ContactPatch& a, const ContactPatch& b, ContactRegion& region) {
+void meet_polygons(const ContactPatch& a, const ContactPatch& b, double farthest, double slack, ContactRegion& region) {
   Clipped one, two;
-  const Clipped& clipped = clip_polygon(b, a, one, two);
-  region.count = clipped.count;
-  for (int i = 0; i < clipped.count; ++i) {
-    region.x[i] = clipped.x[i];
-    region.y[i] = clipped.y[i];
-    region.z_a[i] = a.height(clipped.x[i], clipped.y[i]);
-    region.z_b[i] = b.height(clipped.x[i], clipped.y[i]);
-    region.feature[i] = feature_of(clipped, i, b, a, true);
+  Clipped *in = &one, *out = &two;
+  for (int i = 0; i < b.count; ++i) in->push(b.x[i], b.y[i], i, i);
+  // First the limit, which in most contacts leaves little to cut.
+  const double g0 = farthest - (b.z0 - a.z0), gx = a.slope_x - b.slope_x, gy = a.slope_y - b.slope_y;
+  cut_by(in, out, slack, ContactRegion::kLimit, [&](double x, double y) { return g0 + gx * x + gy * y; });
+  for (int j = 0; j < a.count && in->count > 0; ++j) {
+    const Side side(a, j);
+    cut_by(in, out, side.slack, ~j, side);
+  }
+  region.count = in->count;
+  for (int i = 0; i < in->count; ++i) {
+    region.x[i] = in->x[i];
+    region.y[i] = in->y[i];
+    region.side[i] = in->side[i];
+    region.corner[i] = in->corner[i];
+    region.z_a[i] = a.height(in->x[i], in->y[i]);
+    region.z_b[i] = b.height(in->x[i], in->y[i]);
   }
 }
 
@@ -142,7 +124,7 @@ void meet_segment_and_polygon(const ContactPatch& segment, const ContactPatch& w
     const std::uint32_t s = cut_by[i] < 0 ? segment.vertex_id[i] : segment.side_id[0];
     const std::uint32_t w_id = cut_by[i] < 0 ? window.face_id : window.side_id[cut_by[i]];
     const Meeting meeting = cut_by[i] < 0 ? vertex : Meeting::Sides;
-    region.feature[i] = segment_is_b ? make_feature(meeting, w_id, s) : make_feature(meeting, s, w_id);
+    region.name[i] = segment_is_b ? make_feature(meeting, w_id, s) : make_feature(meeting, s, w_id);
   }
 }
 
@@ -168,9 +150,8 @@ void meet_segments(const ContactPatch& a, const ContactPatch& b, ContactRegion& 
     region.z_a[i] = (1 - t[i]) * a.z[0] + t[i] * a.z[1];
     region.z_b[i] = (1 - on_b) * b.z[0] + on_b * b.z[1];
     const bool end_of_a = t[i] == i;
-    region.feature[i] = end_of_a
-                            ? make_feature(Meeting::VertexOfA, a.vertex_id[i], b.side_id[0])
-                            : make_feature(Meeting::VertexOfB, a.side_id[0], b.vertex_id[i == 0 ? low_b : 1 - low_b]);
+    region.name[i] = end_of_a ? make_feature(Meeting::VertexOfA, a.vertex_id[i], b.side_id[0])
+                              : make_feature(Meeting::VertexOfB, a.side_id[0], b.vertex_id[i == 0 ? low_b : 1 - low_b]);
   }
   const double slack = kParallel * (a.curvature_radius + b.curvature_radius) + kOnSide * std::sqrt(length2);
   if (std::abs(across[0]) <= slack && std::abs(across[1]) <= slack) region.count = 2;
@@ -178,7 +159,20 @@ void meet_segments(const ContactPatch& a, const ContactPatch& b, ContactRegion& 
 
 }  // namespace
 
-void clip_patches(const ContactPatch& a, const ContactPatch& b, ContactRegion& region) {
+std::uint32_t feature_at(const ContactPatch& a, const ContactPatch& b, const ContactRegion& region, int i) {
+  if (region.count <= 2 && (a.count == 2 || b.count == 2)) return region.name[i];
+  if (region.corner[i] >= 0) return make_feature(Meeting::VertexOfB, a.face_id, b.vertex_id[region.corner[i]]);
+  const int before = region.side[i == 0 ? region.count - 1 : i - 1], after = region.side[i];
+  if (before < 0 && after < 0) {
+    // The corner between two sides of A is where the later one begins.
+    const int j = ~before, k = ~after;
+    return make_feature(Meeting::VertexOfA, a.vertex_id[(j + 1) % a.count == k ? k : j], b.face_id);
+  }
+  const int side_b = before >= 0 ? before : after, side_a = before >= 0 ? after : before;
+  return make_feature(Meeting::Sides, side_a < 0 ? a.side_id[~side_a] : 0, side_b < b.count ? b.side_id[side_b] : 0);
+}
+
+void clip_patches(const ContactPatch& a, const ContactPatch& b, double farthest, double slack, ContactRegion& region) {
   if (a.count == 1 || b.count == 1)
     region.count = 0;
   else if (a.count == 2 && b.count == 2)
@@ -188,7 +182,7 @@ void clip_patches(const ContactPatch& a, const ContactPatch& b, ContactRegion& r
   else if (b.count == 2)
     meet_segment_and_polygon(b, a, true, region);
   else
-    meet_polygons(a, b, region);
+    meet_polygons(a, b, farthest, slack, region);
 }
 
 }  // namespace visviva::collision

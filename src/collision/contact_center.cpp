@@ -41,32 +41,28 @@ struct Sums {
 }  // namespace
 
 void set_center(const Contact& contact, const ContactRegion& region, Manifold& manifold) {
-  const double farthest = contact.margin + contact.rounding_a + contact.rounding_b;
+  const double farthest = contact.farthest();
   const auto corner = [&](int i) -> Weighted {
     const double z = 0.5 * (region.z_a[i] + contact.rounding_a + region.z_b[i] - contact.rounding_b);
     return {region.x[i], region.y[i], z, farthest - (region.z_b[i] - region.z_a[i])};
   };
   Sums sums;
-  Weighted first{}, last{};
-  int kept = 0;
-  const auto add = [&](const Weighted& p) {
-    if (kept == 0)
-      first = p;
-    else if (region.count == 2)
-      sums.add_segment(first, p);
-    else if (kept > 1)
-      sums.add_triangle(first, last, p);
-    last = p;
-    ++kept;
-  };
-  for (int i = 0; i < region.count; ++i) {
-    const Weighted p = corner(i), q = corner(i + 1 == region.count ? 0 : i + 1);
-    if (p.w >= 0) add(p);
-    if (region.count == 2 && i == 1) break;
-    if ((p.w > 0 && q.w < 0) || (p.w < 0 && q.w > 0)) add(crossing(p, q));
+  if (region.count == 2) {
+    Weighted p = corner(0), q = corner(1);
+    if (p.w > 0 && q.w < 0) q = crossing(p, q);
+    if (p.w < 0 && q.w > 0) p = crossing(p, q);
+    if (p.w >= 0 && q.w >= 0) sums.add_segment(p, q);
+  } else if (region.count > 2) {
+    const Weighted first = corner(0);
+    Weighted last = corner(1);
+    for (int i = 2; i < region.count; ++i) {
+      const Weighted next = corner(i);
+      sums.add_triangle(first, last, next);
+      last = next;
+    }
   }
   if (sums.w > 0)
-    manifold.center = contact.X_WC * Vec3(sums.x / sums.w, sums.y / sums.w, sums.z / sums.w);
+    manifold.center = to_eigen(turn_back(contact.R_CS, (1 / sums.w) * Real3{sums.x, sums.y, sums.z}) + contact.p_SC);
   else
     manifold.center = manifold.points[0].point;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "polytope_lanes.hpp"
 #include "visviva/geometry/core.hpp"
 #include "visviva/geometry/polytope.hpp"
 
@@ -16,7 +17,10 @@ using geometry::Polytope;
 using Index = Polytope::Index;
 
 /// A face whose normal has less than this along n is seen edge-on: its edge stands for it.
-constexpr Real kSteep = 0.1;
+constexpr double kSteep = 0.1;
+/// Of the radius. The 16-gon of a disc that is tilted by less than a thousandth stays behind its rim by less; the
+/// points of a coin that lies flat do not run around with its lowest point.
+constexpr double kFlatDisc = 2e-5;
 
 /// cos and sin of sixteenths of a turn.
 constexpr Real kC1 = 0.92387953251128676, kC2 = 0.70710678118654752, kC3 = 0.38268343236508977;
@@ -37,20 +41,21 @@ constexpr std::array<std::array<Real, 2>, 16> kSixteenths = {{{1, 0},
                                                               {kC2, -kC2},
                                                               {kC1, -kC3}}};
 
-void set_corner(ContactPatch& patch, int i, const ContactView& view, const Vec3& p_S, Index id) {
-  const Vec3 p = view.R_CS * p_S + view.p_CS;
-  patch.x[i] = p.x();
-  patch.y[i] = p.y();
-  patch.z[i] = p.z();
-  patch.vertex_id[i] = static_cast<std::uint16_t>(id);
+void set_corner(ContactPatch& patch, int i, const ContactView& view, const Real3& p_S, Index id) {
+  const Real3 p = view.X_CS * p_S;
+  patch.x[i] = p.x;
+  patch.y[i] = p.y;
+  patch.z[i] = p.z;
+  patch.vertex_id[i] = id;
 }
 
-/// Heights over a polygon with the outward normal m.
-void set_plane(ContactPatch& patch, const ContactView& view, const Vec3& m_S) {
-  const Vec3 m = view.R_CS * m_S;
-  patch.slope_x = -m.x() / m.z();
-  patch.slope_y = -m.y() / m.z();
-  patch.z0 = patch.z[0] - patch.slope_x * patch.x[0] - patch.slope_y * patch.y[0];
+/// Heights over a polygon with the outward normal m and a corner p.
+void set_plane(ContactPatch& patch, const ContactView& view, const Real3& m_S, const Real3& p_S) {
+  const Real3 m = view.X_CS.R * m_S, p = view.X_CS * p_S;
+  const double scale = -1 / m.z;
+  patch.slope_x = scale * m.x;
+  patch.slope_y = scale * m.y;
+  patch.z0 = p.z - patch.slope_x * p.x - patch.slope_y * p.y;
 }
 
 void set_point(ContactPatch& patch, const ContactView& view) {
@@ -58,7 +63,7 @@ void set_point(ContactPatch& patch, const ContactView& view) {
   set_corner(patch, 0, view, view.touch_S, 0);
 }
 
-void set_segment(ContactPatch& patch, const ContactView& view, const Vec3& a, Index id_a, const Vec3& b, Index id_b) {
+void set_segment(ContactPatch& patch, const ContactView& view, const Real3& a, Index id_a, const Real3& b, Index id_b) {
   patch.count = 2;
   set_corner(patch, 0, view, a, id_a);
   set_corner(patch, 1, view, b, id_b);
@@ -66,48 +71,40 @@ void set_segment(ContactPatch& patch, const ContactView& view, const Vec3& a, In
 
 /// The base disc of a cylinder or cone at height z.
 void set_disc(ContactPatch& patch, const ContactView& view, const Core& core, Real z) {
+  const Place X = to_place(core.X);
   const bool turn_back = view.is_b != (z < 0);  // counter-clockwise as seen along n
   const Index face = z < 0 ? 1 : 2;
+  const double radius = core.size.x();
   patch.count = 16;
-  patch.face_id = static_cast<std::uint16_t>(face);
-  for (int i = 0; i < 16; ++i) {
-    const int k = turn_back ? 15 - i : i;
-    const auto& [c, s] = kSixteenths[static_cast<std::size_t>(k)];
-    set_corner(patch, i, view, core.X * Vec3(core.size.x() * c, core.size.x() * s, z),
-               face * 16 + static_cast<Index>(k));
-    patch.side_id[i] = static_cast<std::uint16_t>(face * 16 + static_cast<Index>(turn_back ? (k + 15) % 16 : k));
+  patch.face_id = face;
+  patch.sag = kFlatDisc * radius;
+  for (Index i = 0; i < 16; ++i) {
+    const Index k = turn_back ? 15 - i : i;
+    const auto& [c, s] = kSixteenths[k];
+    set_corner(patch, static_cast<int>(i), view, X * Real3{radius * c, radius * s, z}, face * 16 + k);
+    patch.side_id[i] = face * 16 + (turn_back ? (k + 15) % 16 : k);
   }
-  set_plane(patch, view, (z < 0 ? -1 : 1) * core.X.R.col(2));
+  set_plane(patch, view, X.R * Real3{0, 0, z < 0 ? -1.0 : 1.0}, X * Real3{radius, 0, z});
 }
 
 void find_cylinder_patch(const Core& core, const ContactView& view, ContactPatch& patch) {
-  const Vec3 u = core.X.R.transpose() * view.outward();
-  const Real across = u.head<2>().norm(), h = core.size.z();
-  if (std::abs(u.z()) >= across) return set_disc(patch, view, core, u.z() < 0 ? -h : h);
-  const Vec2 rim = core.size.x() / across * u.head<2>();
-  set_segment(patch, view, core.X * Vec3(rim.x(), rim.y(), -h), 0, core.X * Vec3(rim.x(), rim.y(), h), 1);
+  const Place X = to_place(core.X);
+  const Real3 u = turn_back(X.R, view.outward());
+  const double across = std::hypot(u.x, u.y), h = core.size.z(), scale = core.size.x() / across;
+  if (std::abs(u.z) >= across) return set_disc(patch, view, core, u.z < 0 ? -h : h);
+  set_segment(patch, view, X * Real3{scale * u.x, scale * u.y, -h}, 0, X * Real3{scale * u.x, scale * u.y, h}, 1);
   patch.curvature_radius = core.size.x() + core.rounding;
 }
 
 void find_cone_patch(const Core& core, const ContactView& view, ContactPatch& patch) {
-  const Vec3 u = core.X.R.transpose() * view.outward();
-  const Real across = u.head<2>().norm(), h = core.size.z(), radius = core.size.x();
-  const Real side = (2 * h * across + radius * u.z()) / Vec2(2 * h, radius).norm();
-  if (-u.z() >= side) return set_disc(patch, view, core, -h);
-  if (!(across > kSteep * std::abs(u.z()))) return set_point(patch, view);  // the tip
-  const Vec2 rim = radius / across * u.head<2>();
-  set_segment(patch, view, core.X * Vec3(rim.x(), rim.y(), -h), 0, core.X * Vec3(0, 0, h), 1);
+  const Place X = to_place(core.X);
+  const Real3 u = turn_back(X.R, view.outward());
+  const double across = std::hypot(u.x, u.y), h = core.size.z(), radius = core.size.x(), scale = radius / across;
+  const double side = (2 * h * across + radius * u.z) / std::hypot(2 * h, radius);
+  if (-u.z >= side) return set_disc(patch, view, core, -h);
+  if (!(across > kSteep * std::abs(u.z))) return set_point(patch, view);  // the tip
+  set_segment(patch, view, X * Real3{scale * u.x, scale * u.y, -h}, 0, X * Real3{0, 0, h}, 1);
   patch.curvature_radius = radius / 2 + core.rounding;
-}
-
-Index farthest_vertex(const Polytope& polytope, const Vec3& u) {
-  Index best = 0;
-  Real farthest = polytope.vertices[0].dot(u);
-  for (Index i = 1; i < polytope.vertices.size(); ++i) {
-    const Real reach = polytope.vertices[i].dot(u);
-    if (reach > farthest) farthest = reach, best = i;
-  }
-  return best;
 }
 
 /// Of the faces at the vertex the one along which the surface falls away least: that one first whose corners next to
@@ -115,21 +112,25 @@ Index farthest_vertex(const Polytope& polytope, const Vec3& u) {
 /// more than those of the edge), then the one turned to n most.
 struct FaceChoice {
   Index face = 0;
-  Real facing = -1;
-  Real score = -10;
+  double facing = -1, score = -10;
 };
 
-FaceChoice choose_face(const Polytope& polytope, Index vertex, const Vec3& u, Real slack) {
+double reach(const Polytope& polytope, Index vertex, const Real3& u) {
+  return dot(from_eigen(polytope.vertices[vertex]), u);
+}
+
+FaceChoice choose_face(const Polytope& polytope, Index vertex, const Real3& u, double slack) {
   FaceChoice best;
-  const Real top = polytope.vertices[vertex].dot(u) - slack;
+  const double top = reach(polytope, vertex, u) - slack;
   for (const Index f : polytope.faces_at(vertex)) {
     const auto corners = polytope.corners_of(f);
     const std::size_t n = corners.size();
-    const auto k = static_cast<std::size_t>(std::find(corners.begin(), corners.end(), vertex) - corners.begin());
-    const Real facing = polytope.normal(f).dot(u);
-    Real score = facing;
-    if (polytope.vertices[corners[(k + 1) % n]].dot(u) >= top) score += 2;
-    if (polytope.vertices[corners[(k + n - 1) % n]].dot(u) >= top) score += 2;
+    std::size_t k = 0;
+    while (corners[k] != vertex) ++k;
+    const double facing = dot(from_eigen(polytope.normal(f)), u);
+    double score = facing;
+    if (reach(polytope, corners[k + 1 == n ? 0 : k + 1], u) >= top) score += 2;
+    if (reach(polytope, corners[k == 0 ? n - 1 : k - 1], u) >= top) score += 2;
     if (score > best.score) best = {f, facing, score};
   }
   return best;
@@ -137,62 +138,77 @@ FaceChoice choose_face(const Polytope& polytope, Index vertex, const Vec3& u, Re
 
 /// The edge at the vertex that falls away least.
 void set_edge_patch(const Polytope& polytope, Index vertex, const ContactView& view, ContactPatch& patch) {
-  const Vec3 u = view.outward();
+  const Real3 u = view.outward();
   Index best = 0;
-  Real least = 2;
+  double least = 2;
   for (const Index f : polytope.faces_at(vertex))
     for (const Index e : polytope.sides_of(f)) {
       const Polytope::Edge& edge = polytope.edges[e];
       if (edge.from != vertex && edge.to != vertex) continue;
-      const Real fall = std::abs((polytope.vertices[edge.to] - polytope.vertices[edge.from]).normalized().dot(u));
+      const Real3 along = from_eigen(polytope.vertices[edge.to]) - from_eigen(polytope.vertices[edge.from]);
+      const double fall = std::abs(dot(along, u)) / norm(along);
       if (fall < least) least = fall, best = e;
     }
   if (!(least < kSteep)) return set_point(patch, view);
   const Polytope::Edge& edge = polytope.edges[best];
-  set_segment(patch, view, polytope.vertices[edge.from], edge.from, polytope.vertices[edge.to], edge.to);
-  patch.side_id[0] = static_cast<std::uint16_t>(best);
-}
-
-void find_polytope_patch(const Polytope& polytope, const ContactView& view, ContactPatch& patch) {
-  const Vec3 u = view.outward();
-  const Index vertex = farthest_vertex(polytope, u);
-  const FaceChoice choice = choose_face(polytope, vertex, u, view.slack);
-  if (choice.facing < kSteep) return set_edge_patch(polytope, vertex, view, patch);
-  set_face_patch(polytope, choice.face, view, patch);
+  set_segment(patch, view, from_eigen(polytope.vertices[edge.from]), edge.from, from_eigen(polytope.vertices[edge.to]),
+              edge.to);
+  patch.side_id[0] = best;
 }
 
 }  // namespace
 
+void find_patch_at(const Polytope& polytope, Index vertex, const ContactView& view, ContactPatch& patch) {
+  const FaceChoice choice = choose_face(polytope, vertex, view.outward(), view.slack);
+  if (choice.facing < kSteep) return set_edge_patch(polytope, vertex, view, patch);
+  set_face_patch(polytope, choice.face, view, patch);
+}
+
 void set_face_patch(const Polytope& polytope, Index face, const ContactView& view, ContactPatch& patch) {
   const auto corners = polytope.corners_of(face), sides = polytope.sides_of(face);
-  const int n = static_cast<int>(corners.size());
-  patch.count = std::min(n, ContactPatch::kMaxCorners);
-  patch.face_id = static_cast<std::uint16_t>(face);
-  for (int i = 0; i < patch.count; ++i) {
+  const auto n = static_cast<Index>(corners.size());
+  constexpr Index kMost = ContactPatch::kMaxCorners;
+  const Index count = std::min(n, kMost);
+  patch.count = static_cast<int>(count);
+  patch.face_id = face;
+  const Real3 &row_x = view.X_CS.R.row0, &row_y = view.X_CS.R.row1;
+  for (Index i = 0; i < count; ++i) {
     // Seen along n the corners of B's face run clockwise. A side that skips corners has the name of its first part.
-    const int chosen = n <= ContactPatch::kMaxCorners ? i : static_cast<int>(std::int64_t{i} * n / patch.count);
-    const auto k = static_cast<std::size_t>(view.is_b ? n - 1 - chosen : chosen);
-    set_corner(patch, i, view, polytope.vertices[corners[k]], corners[k]);
-    patch.side_id[i] = static_cast<std::uint16_t>(sides[view.is_b ? (k + sides.size() - 1) % sides.size() : k]);
+    const Index chosen = n <= kMost ? i : static_cast<Index>(std::uint64_t{i} * n / count);
+    const Index k = view.is_b ? n - 1 - chosen : chosen;
+    const Real3 p = from_eigen(polytope.vertices[corners[k]]);
+    patch.x[i] = dot(row_x, p) + view.X_CS.p.x;
+    patch.y[i] = dot(row_y, p) + view.X_CS.p.y;
+    patch.vertex_id[i] = corners[k];
+    patch.side_id[i] = sides[!view.is_b ? k : k == 0 ? n - 1 : k - 1];
   }
-  set_plane(patch, view, polytope.normal(face));
+  set_plane(patch, view, from_eigen(polytope.normal(face)), from_eigen(polytope.vertices[corners[0]]));
 }
 
 void find_patch(const geometry::Convex& convex, const ContactView& view, ContactPatch& patch) {
   const Core& core = convex.core();
   patch.face_id = 0;
   patch.side_id[0] = 0;
+  patch.sag = 0;
   patch.curvature_radius = core.rounding;
   switch (core.kind) {
-    case CoreKind::Segment:
-      return set_segment(patch, view, core.X * Vec3(0, 0, -core.size.z()), 0, core.X * Vec3(0, 0, core.size.z()), 1);
+    case CoreKind::Segment: {
+      const Place X = to_place(core.X);
+      return set_segment(patch, view, X * Real3{0, 0, -core.size.z()}, 0, X * Real3{0, 0, core.size.z()}, 1);
+    }
     case CoreKind::Cylinder:
       return find_cylinder_patch(core, view, patch);
     case CoreKind::Cone:
       return find_cone_patch(core, view, patch);
     case CoreKind::Box:
-    case CoreKind::Polytope:
-      return find_polytope_patch(*convex.polytope(), view, patch);
+    case CoreKind::Polytope: {
+      const Polytope& polytope = *convex.polytope();
+      const Real3 u = view.outward();
+      const double direction[3] = {u.x, u.y, u.z};
+      const Index vertex =
+          polytope_lanes().farthest(polytope.coordinates.data(), polytope.vertex_stride, direction).index;
+      return find_patch_at(polytope, vertex, view, patch);
+    }
     case CoreKind::Point:
     case CoreKind::Ellipsoid:
     case CoreKind::EllipsoidPair:

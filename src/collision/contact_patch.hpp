@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "place.hpp"
 #include "visviva/geometry/convex.hpp"
-#include "visviva/math/se3.hpp"
 
 namespace visviva::collision {
 
@@ -13,28 +13,28 @@ namespace visviva::collision {
 struct ContactPatch {
   static constexpr int kMaxCorners = 32;  ///< a face with more keeps evenly chosen ones
 
-  int count = 0;          ///< 1: point, 2: segment, else polygon, counter-clockwise
-  double x[kMaxCorners];  ///< [m]
-  double y[kMaxCorners];  ///< [m]
-  double z[kMaxCorners];  ///< [m]
-  std::uint16_t vertex_id[kMaxCorners];
-  std::uint16_t side_id[kMaxCorners];  ///< of the side from corner i to the next
-  std::uint16_t face_id = 0;
+  int count = 0;  ///< 1: point, 2: segment, else polygon, counter-clockwise
+  std::uint32_t face_id = 0;
   double slope_x = 0, slope_y = 0, z0 = 0;  ///< polygon: z = z0 + slope_x x + slope_y y
   double curvature_radius = 0;              ///< segment: of the surface across it, rounding included [m]
+  double sag = 0;         ///< how far the patch may stay behind the farthest point of the core: a disc's 16-gon [m]
+  double x[kMaxCorners];  ///< [m]
+  double y[kMaxCorners];  ///< [m]
+  double z[kMaxCorners];  ///< of a segment or point only [m]
+  std::uint32_t vertex_id[kMaxCorners];
+  std::uint32_t side_id[kMaxCorners];  ///< of the side from corner i to the next
 
   [[nodiscard]] double height(double px, double py) const { return z0 + slope_x * px + slope_y * py; }
 };
 
-/// Where the contact frame C lies in the frame of one of the bodies.
+/// One of the bodies, S, as the contact frame C sees it.
 struct ContactView {
-  Mat3 R_CS;     ///< rows: the axes of C in the body's frame
-  Vec3 p_CS;     ///< the body's origin in C [m]
-  bool is_b;     ///< n points into the body: its surface faces -n
-  Vec3 touch_S;  ///< the nearest point known of the core, in the body's frame [m]
-  Real slack;    ///< how far behind the farthest point contacts still count [m]
+  Place X_CS;
+  Real3 touch_S;  ///< the nearest point known of the core, in the body's frame [m]
+  double slack;   ///< how far behind the farthest point contacts still count [m]
+  bool is_b;      ///< n points into the body: its surface faces -n
 
-  [[nodiscard]] Vec3 outward() const { return is_b ? Vec3(-R_CS.row(2)) : Vec3(R_CS.row(2)); }
+  [[nodiscard]] Real3 outward() const { return is_b ? -X_CS.R.row2 : X_CS.R.row2; }
 };
 
 /// Only patches that are not too steep against n: the heights along n stay well defined. Never empty.
@@ -43,5 +43,9 @@ void find_patch(const geometry::Convex& convex, const ContactView& view, Contact
 /// The patch of a polytope's face.
 void set_face_patch(const geometry::Polytope& polytope, std::uint32_t face, const ContactView& view,
                     ContactPatch& patch);
+
+/// The patch at a vertex of a polytope that is the farthest along n.
+void find_patch_at(const geometry::Polytope& polytope, std::uint32_t vertex, const ContactView& view,
+                   ContactPatch& patch);
 
 }  // namespace visviva::collision

@@ -6,19 +6,34 @@
 namespace visviva::collision {
 
 /// A contact in its frame C (x and y across the normal, z along it) with the origin midway between the nearest points
-/// of the cores.
+/// of the cores. S is the frame in which C is given: that of A, or the world.
 struct Contact {
-  Pose X_WC;               ///< z axis: the normal
-  Real core_distance = 0;  ///< signed, of the cores [m]
-  Real rounding_a = 0, rounding_b = 0;
-  Real margin = 0;  ///< of the surfaces [m]
-  Real sag = 0;     ///< how far a region may miss the nearest points and still stand for them [m]
+  Rotation3 R_CS;            ///< the third row is the normal
+  Real3 p_SC;                ///< origin of C [m]
+  double core_distance = 0;  ///< signed, of the cores [m]
+  double rounding_a = 0, rounding_b = 0;
+  double margin = 0;  ///< of the surfaces [m]
+  double sag = 0;     ///< how far a region may miss the nearest points and still stand for them [m]
+
+  [[nodiscard]] double farthest() const { return margin + rounding_a + rounding_b; }  ///< of the cores [m]
 };
 
-/// Up to four points of the region for the manifold, the deepest first, then those that span the largest area.
-void set_points(const Contact& contact, const ContactRegion& region, Manifold& manifold);
+/// Both patches and what they share.
+struct ContactArea {
+  ContactPatch a, b;
+  ContactRegion region;
 
-/// Centre of pressure: mean of the region weighted by margin - separation where that is positive.  [collision.md (3)]
+  void clip(const Contact& contact) { clip_patches(a, b, contact.farthest(), kOnLimit * contact.sag, region); }
+
+ private:
+  static constexpr double kOnLimit = 1e-4;  ///< of `sag`: rounding of heights
+};
+
+/// Up to four points of the area for the manifold, the deepest first, then those that span the largest area; in S.
+/// Returns the least gap of the cores in the area (infinite if it is empty).
+double set_points(const Contact& contact, const ContactArea& area, Manifold& manifold);
+
+/// Centre of pressure: mean of the region weighted by margin - separation where that is positive; in S.
 void set_center(const Contact& contact, const ContactRegion& region, Manifold& manifold);
 
 }  // namespace visviva::collision

@@ -1,77 +1,133 @@
 #include "visviva/collision/manifold.hpp"
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
-#include "contact_points.hpp"
+#include "polytope_contact.hpp"
 #include "visviva/collision/distance.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/core.hpp"
 
+// A manifold in three steps: the normal (of two polytopes by their axes, of others by distance()), the patches of both
+// surfaces that face each other along it, clipped against each other (clip_patches.cpp), and the choice of four points
+// (reduce_points.cpp). All in the frame of A, then moved to the world.                       [theory/collision.md]
 namespace visviva::collision {
 namespace {
 
 using geometry::Convex;
+using geometry::CoreKind;
+using geometry::Polytope;
 
-/// A frame with n as its z axis; as rows.
-Mat3 rows_along(const Vec3& n) {
-  Eigen::Index axis = 0;
-  n.cwiseAbs().minCoeff(&axis);
-  const Vec3 t1 = n.cross(Vec3::Unit(axis)).normalized();
-  Mat3 R;
-  R << t1.transpose(), n.cross(t1).transpose(), n.transpose();
-  return R;
-}
+/// Of the size: what rounding makes of the height of a point that was meant to be the deepest.
+constexpr double kDeepest = 1e-9;
 
 void check_margin(Real margin) {
   require(margin >= 0 && std::isfinite(margin), "find_manifold", "margin", "be finite and not negative", margin);
 }
 
-/// Of the size: what rounding makes of the height of a point that was meant to be the deepest.
-constexpr Real kDeepest = 1e-9;
+Contact make_contact(const Convex& A, const Convex& B, Real margin) {
+  Contact contact;
+  contact.rounding_a = A.rounding();
+  contact.rounding_b = B.rounding();
+  contact.margin = margin;
+  contact.sag = kDeepest * std::min(A.core().reach, B.core().reach);
+  return contact;
+}
 
-ContactView view_of(const Contact& contact, const Pose& X_WS, bool is_b, const Vec3& touch_W) {
-  ContactView view;
-  view.R_CS = contact.X_WC.R.transpose() * X_WS.R;
-  view.p_CS = contact.X_WC.R.transpose() * (X_WS.p - contact.X_WC.p);
-  view.is_b = is_b;
-  view.touch_S = X_WS.R.transpose() * (touch_W - X_WS.p);
-  view.slack = contact.margin + contact.rounding_a + contact.rounding_b - contact.core_distance;
-  return view;
+void set_normal(const Contact& contact, Manifold& manifold) {
+  manifold.normal = to_eigen(contact.R_CS.row2);
+  manifold.distance = contact.core_distance - contact.rounding_a - contact.rounding_b;
+}
+
+/// By distance(); for every pair.
+void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Contact& contact, Manifold& manifold) {
+  const Pose X = {to_eigen(X_AB.R), to_eigen(X_AB.p)};
+  const Separation s = distance(A, {}, B, X);
+  contact.core_distance = s.distance + contact.rounding_a + contact.rounding_b;
+  contact.R_CS = frame_along(from_eigen(s.normal));
+  const Real3 touch_a = from_eigen(s.point_a) - contact.rounding_a * contact.R_CS.row2;
+  const Real3 touch_b = from_eigen(s.point_b) + contact.rounding_b * contact.R_CS.row2;
+  contact.p_SC = 0.5 * (touch_a + touch_b);
+  set_normal(contact, manifold);
+  manifold.center = 0.5 * (s.point_a + s.point_b);
+  if (!(s.distance <= contact.margin)) return;
+
+  ContactArea area;
+  constexpr Place kHere{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+  find_patch(A, view_of(contact, kHere, false, touch_a), area.a);
+  find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
+  area.clip(contact);
+  contact.sag += area.a.sag + area.b.sag;
+  set_points(contact, area, manifold);
+  set_center(contact, area.region, manifold);
+}
+
+/// By separating axes. False if these do not give the distance: apart with edges or vertices next to each other, or
+/// deep inside each other.
+bool find_by_axes(const Convex& A, const Convex& B, const Place& X_AB, Contact& contact, Manifold& manifold) {
+  const Polytope *a = A.polytope(), *b = B.polytope();
+  AxisQuestion question;
+  question.stop_above = contact.farthest();
+  PolytopeAxis axis;
+  AxisSearch search;
+  if (A.core().kind == CoreKind::Box && B.core().kind == CoreKind::Box) {
+    search = find_box_axis(A.core(), B.core(), X_AB, question, axis);
+  } else {
+    question.guess = X_AB * from_eigen(B.core().center) - from_eigen(A.core().center);
+    search = find_polytope_axis(*a, *b, X_AB, question, axis);
+  }
+  if (search == AxisSearch::Deep) return false;
+  set_frame(*a, *b, X_AB, axis, contact);
+  set_normal(contact, manifold);
+  manifold.center = to_eigen(contact.p_SC);
+  if (search == AxisSearch::Apart || set_single_point(*a, *b, X_AB, axis, contact, manifold)) return true;
+  ContactArea area;
+  find_area(*a, *b, X_AB, axis, contact, area);
+  const double lowest = set_points(contact, area, manifold);
+  // A point of both faces that has the gap of the axis proves that to be the distance.
+  if (axis.gap > 0 && !(lowest <= axis.gap + contact.sag)) return false;
+  set_center(contact, area.region, manifold);
+  return true;
+}
+
+/// Of a plane at height z: a square that is larger than the patch that lies on it.
+void set_plane_patch(const ContactPatch& other, double z, ContactPatch& patch) {
+  double reach = 0;
+  for (int i = 0; i < other.count; ++i) reach = std::max({reach, std::abs(other.x[i]), std::abs(other.y[i])});
+  patch.count = 4;
+  patch.z0 = z;
+  for (int i = 0; i < 4; ++i) {
+    patch.x[i] = (i == 0 || i == 3 ? -2 : 2) * reach;
+    patch.y[i] = (i < 2 ? -2 : 2) * reach;
+    patch.vertex_id[i] = patch.side_id[i] = 0;
+  }
+}
+
+void move_to_world(const Pose& X_WA, Manifold& manifold) {
+  const Place X = to_place(X_WA);
+  manifold.normal = to_eigen(X.R * from_eigen(manifold.normal));
+  manifold.center = to_eigen(X * from_eigen(manifold.center));
+  for (int i = 0; i < manifold.count; ++i) {
+    Vec3& p = manifold.points[static_cast<std::size_t>(i)].point;
+    p = to_eigen(X * from_eigen(p));
+  }
 }
 
 }  // namespace
 
 Manifold find_manifold(const Convex& A, const Pose& X_WA, const Convex& B, const Pose& X_WB, Real margin,
-                       ManifoldCache* cache) {
+                       ManifoldCache*) {
   check_margin(margin);
-  SeparationCache seed;
-  if (cache != nullptr) seed.normal = X_WA.R * cache->normal;
-  const Separation s = distance(A, X_WA, B, X_WB, &seed);
+  const Place X_AB = relative(X_WA, X_WB);
+  Contact contact = make_contact(A, B, margin);
   Manifold manifold;
-  manifold.normal = s.normal;
-  manifold.distance = s.distance;
-  manifold.center = 0.5 * (s.point_a + s.point_b);
-  if (cache != nullptr) cache->normal = X_WA.R.transpose() * s.normal;
-  if (!(s.distance <= margin)) return manifold;
-
-  Contact contact;
-  contact.rounding_a = A.rounding();
-  contact.rounding_b = B.rounding();
-  contact.core_distance = s.distance + contact.rounding_a + contact.rounding_b;
-  contact.margin = margin;
-  const Vec3 core_a = s.point_a - contact.rounding_a * s.normal, core_b = s.point_b + contact.rounding_b * s.normal;
-  contact.X_WC = {rows_along(s.normal).transpose(), 0.5 * (core_a + core_b)};
-  const Real reach = std::min(A.core().reach, B.core().reach);
-  contact.sag = kDeepest * reach;
-  ContactPatch patch_a, patch_b;
-  find_patch(A, view_of(contact, X_WA, false, core_a), patch_a);
-  find_patch(B, view_of(contact, X_WB, true, core_b), patch_b);
-  ContactRegion region;
-  clip_patches(patch_a, patch_b, region);
-  set_points(contact, region, manifold);
-  set_center(contact, region, manifold);
+  const Polytope *a = A.polytope(), *b = B.polytope();
+  const bool have_axes = a != nullptr && b != nullptr && !a->flat && !b->flat;
+  if (!have_axes || !find_by_axes(A, B, X_AB, contact, manifold)) {
+    manifold.count = 0;
+    find_by_distance(A, B, X_AB, contact, manifold);
+  }
+  move_to_world(X_WA, manifold);
   return manifold;
 }
 
@@ -84,26 +140,19 @@ Manifold find_manifold(const geometry::Plane& A, const Pose& X_WA, const Convex&
   manifold.center = 0.5 * (s.point_a + s.point_b);
   if (!(s.distance <= margin)) return manifold;
 
-  Contact contact;
-  contact.rounding_b = B.rounding();
+  Contact contact = make_contact(B, B, margin);
+  contact.rounding_a = 0;
   contact.core_distance = s.distance + contact.rounding_b;
-  contact.margin = margin;
-  contact.sag = kDeepest * B.core().reach;
-  const Vec3 core_b = s.point_b + contact.rounding_b * s.normal;
-  contact.X_WC = {rows_along(s.normal).transpose(), 0.5 * (s.point_a + core_b)};
-  ContactPatch patch_b;
-  find_patch(B, view_of(contact, X_WB, true, core_b), patch_b);
-  ContactRegion region;
-  region.count = patch_b.count;
-  for (int i = 0; i < patch_b.count; ++i) {
-    region.x[i] = patch_b.x[i];
-    region.y[i] = patch_b.y[i];
-    region.z_a[i] = -0.5 * contact.core_distance;
-    region.z_b[i] = patch_b.z[i];
-    region.feature[i] = make_feature(Meeting::VertexOfB, 0, patch_b.vertex_id[i]);
-  }
-  set_points(contact, region, manifold);
-  set_center(contact, region, manifold);
+  contact.R_CS = frame_along(from_eigen(s.normal));
+  const Real3 touch_b = from_eigen(s.point_b) + contact.rounding_b * contact.R_CS.row2;
+  contact.p_SC = 0.5 * (from_eigen(s.point_a) + touch_b);
+  ContactArea area;
+  find_patch(B, view_of(contact, to_place(X_WB), true, touch_b), area.b);
+  set_plane_patch(area.b, -0.5 * contact.core_distance, area.a);
+  area.clip(contact);
+  contact.sag += area.b.sag;
+  set_points(contact, area, manifold);
+  set_center(contact, area.region, manifold);
   return manifold;
 }
 

@@ -48,6 +48,11 @@ struct Rotation3 {
 inline Rotation3 from_eigen(const Mat3& R) {
   return {{R(0, 0), R(0, 1), R(0, 2)}, {R(1, 0), R(1, 1), R(1, 2)}, {R(2, 0), R(2, 1), R(2, 2)}};
 }
+inline Mat3 to_eigen(const Rotation3& R) {
+  Mat3 M;
+  M << R.row0.x, R.row0.y, R.row0.z, R.row1.x, R.row1.y, R.row1.z, R.row2.x, R.row2.y, R.row2.z;
+  return M;
+}
 inline Rotation3 transposed(const Rotation3& R) {
   return {{R.row0.x, R.row1.x, R.row2.x}, {R.row0.y, R.row1.y, R.row2.y}, {R.row0.z, R.row1.z, R.row2.z}};
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "contact_points.hpp"
 
@@ -49,39 +50,42 @@ void keep_four(const ContactRegion& r, Candidates& c) {
 
 void put_point(const Contact& contact, double x, double y, double z_a, double z_b, std::uint32_t feature,
                ManifoldPoint& point) {
-  const Real surface_a = z_a + contact.rounding_a, surface_b = z_b - contact.rounding_b;
-  point.point = contact.X_WC * Vec3(x, y, 0.5 * (surface_a + surface_b));
+  const double surface_a = z_a + contact.rounding_a, surface_b = z_b - contact.rounding_b;
+  const Real3 p = turn_back(contact.R_CS, {x, y, 0.5 * (surface_a + surface_b)}) + contact.p_SC;
+  point.point = to_eigen(p);
   point.separation = surface_b - surface_a;
   point.feature = feature;
 }
 
 }  // namespace
 
-void set_points(const Contact& contact, const ContactRegion& region, Manifold& manifold) {
-  const Real rounding = contact.rounding_a + contact.rounding_b;
-  const Real farthest = contact.margin + rounding;
+double set_points(const Contact& contact, const ContactArea& area, Manifold& manifold) {
+  const ContactRegion& region = area.region;
+  const double farthest = contact.farthest();
   Candidates candidates;
-  Real lowest = farthest;
+  double lowest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < region.count; ++i) {
-    const Real gap = region.z_b[i] - region.z_a[i];
-    if (!(gap <= farthest)) continue;
+    const double gap = region.z_b[i] - region.z_a[i];
+    if (region.count > 2 ? region.is_limit(i) : !(gap <= farthest)) continue;
     candidates.index[candidates.count++] = i;
     if (gap < lowest) {
       lowest = gap;
       std::swap(candidates.index[0], candidates.index[candidates.count - 1]);
     }
   }
-  manifold.count = 0;
+  int count = 0;
   // The nearest points themselves, where the region does not hold them.
-  if (candidates.count == 0 || lowest > contact.core_distance + contact.sag)
+  if (!(lowest <= contact.core_distance + contact.sag))
     put_point(contact, 0, 0, -0.5 * contact.core_distance, 0.5 * contact.core_distance,
-              make_feature(Meeting::Nearest, 0, 0), manifold.points[static_cast<std::size_t>(manifold.count++)]);
+              make_feature(Meeting::Nearest, 0, 0), manifold.points[static_cast<std::size_t>(count++)]);
   if (candidates.count > 4) keep_four(region, candidates);
-  for (int k = 0; k < candidates.count && manifold.count < 4; ++k) {
+  for (int k = 0; k < candidates.count && count < 4; ++k) {
     const int i = candidates.index[k];
-    put_point(contact, region.x[i], region.y[i], region.z_a[i], region.z_b[i], region.feature[i],
-              manifold.points[static_cast<std::size_t>(manifold.count++)]);
+    put_point(contact, region.x[i], region.y[i], region.z_a[i], region.z_b[i], feature_at(area.a, area.b, region, i),
+              manifold.points[static_cast<std::size_t>(count++)]);
   }
+  manifold.count = count;
+  return lowest;
 }
 
 }  // namespace visviva::collision

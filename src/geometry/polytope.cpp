@@ -128,7 +128,14 @@ void reserve_planes(Polytope& p) {
   p.planes.assign(4 * std::size_t{p.face_stride}, 0);
 }
 
-void repeat_first_plane(Polytope& p) {
+/// What lanes read: the vertices as coordinates, and copies of the first vertex and plane after the last.
+void fill_lanes(Polytope& p) {
+  const auto count = static_cast<Index>(p.vertices.size());
+  p.vertex_stride = (count + kCoreLanes - 1) / kCoreLanes * kCoreLanes;
+  p.coordinates.resize(3 * std::size_t{p.vertex_stride});
+  for (Index i = 0; i < p.vertex_stride; ++i)
+    for (std::size_t k = 0; k < 3; ++k)
+      p.coordinates[k * p.vertex_stride + i] = p.vertices[i < count ? i : 0][static_cast<Eigen::Index>(k)];
   for (Index f = p.face_count(); f < p.face_stride; ++f)
     for (std::size_t k = 0; k < 4; ++k) p.planes[k * p.face_stride + f] = p.planes[k * p.face_stride];
 }
@@ -153,9 +160,16 @@ void connect(Polytope& p) {
   for (const Index v : p.corners) ++p.first_around[v + 1];
   for (std::size_t v = 0; v < p.vertices.size(); ++v) p.first_around[v + 1] += p.first_around[v];
   p.faces_around.resize(p.corners.size());
+  p.neighbours.resize(p.corners.size());
   std::vector<Index> end(p.first_around.begin(), p.first_around.end() - 1);
-  for (Index f = 0; f < p.face_count(); ++f)
-    for (const Index v : p.corners_of(f)) p.faces_around[end[v]++] = f;
+  for (Index f = 0; f < p.face_count(); ++f) {
+    const auto corners = p.corners_of(f);
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const Index place = end[corners[k]]++;
+      p.faces_around[place] = f;
+      p.neighbours[place] = corners[(k + 1) % corners.size()];
+    }
+  }
 }
 
 void set_faces(Polytope& p, const std::vector<std::vector<Index>>& loops) {
@@ -185,7 +199,7 @@ Polytope make_box_polytope(const Vec3& center, const Mat3& half_axes) {
     }
   set_faces(p, loops);
   for (Index f = 0; f < 6; ++f) set_plane(p, f, (f % 2 != 0 ? 1 : -1) * half_axes.col(f / 2).normalized());
-  repeat_first_plane(p);
+  fill_lanes(p);
   return p;
 }
 
@@ -203,7 +217,7 @@ Polytope make_polytope(const TriangleMesh& hull) {
   std::vector<Vec3> area(grouping.count, Vec3::Zero());
   for (Index t = 0; t < hull.triangles.size(); ++t) area[grouping.group[t]] += grouping.doubled_area(t);
   for (Index f = 0; f < grouping.count; ++f) set_plane(p, f, area[f].stableNormalized());
-  repeat_first_plane(p);
+  fill_lanes(p);
   return p;
 }
 
@@ -216,7 +230,7 @@ void set_triangle(Polytope& p, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 n = (b - a).cross(c - a).stableNormalized();
   set_plane(p, 0, n);
   set_plane(p, 1, -n);
-  repeat_first_plane(p);
+  fill_lanes(p);
 }
 
 }  // namespace visviva::geometry

@@ -24,7 +24,7 @@ struct Manifold {
   /// Centre of the contact, midway between the surfaces, world [m]: the centre of pressure of the region, weighted by
   /// how far below the margin it lies. It moves continuously as the bodies do, as long as the normal does.
   Vec3 center = Vec3::Zero();
-  Real distance = 0;  ///< signed, as distance() reports [m]
+  Real distance = 0;  ///< signed, as distance() reports; with no points, a lower bound of it above the margin [m]
   int count = 0;      ///< of points; 0 if farther apart than the margin
   std::array<ManifoldPoint, 4> points;
 };

@@ -25,12 +25,15 @@ struct Polytope {
   /// Corners of face f, counter-clockwise: corners[first_corner[f]] up to [first_corner[f + 1]].
   std::vector<Index> first_corner, corners;
   std::vector<Index> sides;  ///< sides[k]: edge from corners[k] to the next corner of its face
-  /// Faces around vertex v, in no order: faces_around[first_around[v]] up to [first_around[v + 1]].
-  std::vector<Index> first_around, faces_around;
+  /// Faces around vertex v, in no order: faces_around[first_around[v]] up to [first_around[v + 1]]; and with each the
+  /// corner of that face that follows v: together all vertices that share an edge with v.
+  std::vector<Index> first_around, faces_around, neighbours;
   /// Planes n·p = offset of the faces, n unit and outward: face_stride x of n, then as many y, z and offsets. Those
   /// after the first face_count() repeat the first, for lanes that read past the end.
   std::vector<Real> planes;
   Index face_stride = 0;
+  std::vector<Real> coordinates;  ///< vertex_stride x of the vertices, then as many y and z, filled up alike [m]
+  Index vertex_stride = 0;
   bool flat = false;  ///< a triangle: without inside
 
   [[nodiscard]] Index face_count() const { return static_cast<Index>(first_corner.size()) - 1; }
@@ -42,6 +45,9 @@ struct Polytope {
   }
   [[nodiscard]] std::span<const Index> faces_at(Index vertex) const {
     return {faces_around.data() + first_around[vertex], faces_around.data() + first_around[vertex + 1]};
+  }
+  [[nodiscard]] std::span<const Index> neighbours_of(Index vertex) const {
+    return {neighbours.data() + first_around[vertex], neighbours.data() + first_around[vertex + 1]};
   }
   [[nodiscard]] Vec3 normal(Index face) const {
     return {planes[face], planes[std::size_t{face_stride} + face], planes[2 * std::size_t{face_stride} + face]};

@@ -1,0 +1,7 @@
+#include "collision/polytope_lanes.inl"
+
+namespace visviva::collision {
+
+PolytopeLanes polytope_lanes_baseline() { return {farthest, lower_bounds, faces_above, crossing_arcs, box_axis}; }
+
+}  // namespace visviva::collision

@@ -1,0 +1,162 @@
+// The lanes' part of the search for an axis; included by the files that compile it for one instruction set each.
+#pragma once
+
+#include "collision/polytope_lanes.hpp"
+#include "visviva/math/lanes.hpp"
+
+namespace visviva::collision {
+inline namespace VISVIVA_LANES_NAMESPACE {
+namespace {
+
+using Eight = Lanes<double, 8>;
+using Four = Lanes<double, 4>;
+
+/// The first of the highest.
+VISVIVA_LANES_INLINE Highest highest_of(Eight value, Eight index) {
+  double v[8], k[8];
+  value.store(v);
+  index.store(k);
+  const auto higher = [](double a, double b) VISVIVA_LANES_LAMBDA { return a > b ? a : b; };
+  const double high =
+      higher(higher(higher(v[0], v[1]), higher(v[2], v[3])), higher(higher(v[4], v[5]), higher(v[6], v[7])));
+  std::uint32_t bits = to_bits(value == Eight(high));
+  double first = k[__builtin_ctz(bits | 0x80u)];
+  for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
+    const double other = k[__builtin_ctz(bits)];
+    first = other < first ? other : first;
+  }
+  return {high, static_cast<std::uint32_t>(first)};
+}
+
+VISVIVA_LANES_INLINE Eight first_indices() {
+  const double numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  return Eight::load(numbers);
+}
+
+Highest farthest(const double* x, std::uint32_t stride, const double* d) {
+  const Eight dx(d[0]), dy(d[1]), dz(d[2]);
+  const double *y = x + stride, *z = y + stride;
+  Eight index = first_indices();
+  Eight best_index = index;
+  Eight best = Eight::load(x) * dx + Eight::load(y) * dy + Eight::load(z) * dz;
+  for (std::uint32_t i = 8; i < stride; i += 8) {
+    index += Eight(8.0);
+    const Eight reach = Eight::load(x + i) * dx + Eight::load(y + i) * dy + Eight::load(z + i) * dz;
+    const auto farther = reach > best;
+    best = select(farther, reach, best);
+    best_index = select(farther, index, best_index);
+  }
+  return highest_of(best, best_index);
+}
+
+VISVIVA_LANES_INLINE Eight above(const double* planes, std::uint32_t stride, std::uint32_t i, Eight px, Eight py,
+                                 Eight pz) {
+  return Eight::load(planes + i) * px + Eight::load(planes + stride + i) * py +
+         Eight::load(planes + 2 * stride + i) * pz - Eight::load(planes + 3 * stride + i);
+}
+
+Highest lower_bounds(const double* planes, std::uint32_t stride, const double* p, double* bound) {
+  const Eight px(p[0]), py(p[1]), pz(p[2]);
+  Eight index = first_indices();
+  Eight best_index = index;
+  Eight best = min(Eight::load(bound), above(planes, stride, 0, px, py, pz));
+  best.store(bound);
+  for (std::uint32_t i = 8; i < stride; i += 8) {
+    index += Eight(8.0);
+    const Eight b = min(Eight::load(bound + i), above(planes, stride, i, px, py, pz));
+    b.store(bound + i);
+    const auto higher = b > best;
+    best = select(higher, b, best);
+    best_index = select(higher, index, best_index);
+  }
+  return highest_of(best, best_index);
+}
+
+std::uint32_t faces_above(const double* planes, std::uint32_t stride, std::uint32_t count, const double* p,
+                          double least, std::uint32_t* faces, std::uint32_t room) {
+  const Eight px(p[0]), py(p[1]), pz(p[2]);
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 0; i < stride; i += 8) {
+    std::uint32_t bits = to_bits(above(planes, stride, i, px, py, pz) >= Eight(least));
+    for (; bits != 0; bits &= bits - 1) {
+      const std::uint32_t f = i + static_cast<std::uint32_t>(__builtin_ctz(bits));
+      if (f >= count) break;
+      if (found < room) faces[found] = f;
+      ++found;
+    }
+  }
+  return found;
+}
+
+/// Arcs cross if each ends on both sides of the other's great circle, and they are not on opposite sides of the sphere.
+void crossing_arcs(const double* arc, const ArcArrays& arcs, std::uint32_t* bits) {
+  const auto dot = [](const Eight* a, const Eight* b)
+                       VISVIVA_LANES_LAMBDA { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; };
+  Eight a[9];
+  for (int k = 0; k < 9; ++k) a[k] = Eight(arc[k]);
+  for (int i = 0; i < arcs.count; i += 8) {
+    Eight b[9];
+    for (int k = 0; k < 9; ++k) b[k] = Eight::load(arcs.value[k] + i);
+    const Eight b1 = dot(b, a + 6), b2 = dot(b + 3, a + 6), a1 = dot(a, b + 6), a2 = dot(a + 3, b + 6);
+    // Where the circles cross: |a2| n1 + |a1| n2 of A, and the same of B.
+    Eight same(0.0);
+    for (int k = 0; k < 3; ++k) same += (abs(a2) * a[k] + abs(a1) * a[3 + k]) * (abs(b2) * b[k] + abs(b1) * b[3 + k]);
+    const auto crosses = (b1 * b2 < Eight(0.0)) & (a1 * a2 < Eight(0.0)) & (same > Eight(0.0));
+    const int left = arcs.count - i;
+    bits[i / 8] = to_bits(crosses) & (left < 8 ? (1u << left) - 1u : 0xffu);
+  }
+}
+
+VISVIVA_LANES_INLINE double highest_of(Four a) {
+  double v[4];
+  a.store(v);
+  const double low = v[0] > v[1] ? v[0] : v[1], high = v[2] > v[3] ? v[2] : v[3];
+  return low > high ? low : high;
+}
+
+/// [Gottschalk1996], in lanes over the axes of one box. Lane 3 is none.
+BoxAxis box_axis(const BoxPair& b, bool wants_second) {
+  const auto three = Mask<double, 4>::first(3);
+  const Four none(-1e300);
+  Four gap[5], R[3], size[3];
+  for (int i = 0; i < 3; ++i) {
+    R[i] = Four::load(b.R[i]);
+    size[i] = abs(R[i]);
+  }
+  // Normals of A, lane i: |t_a| - half_a - |R| half_b; of B, lane j: |t_b| - half_b - |R^T| half_a.
+  Four reach_a(0.0), reach_b(0.0);
+  for (int i = 0; i < 3; ++i) {
+    reach_a += Four(b.half_a[i]) * size[i];
+    reach_b += Four(b.half_b[i]) * abs(Four::load(b.R_t[i]));
+  }
+  gap[0] = select(three, abs(Four::load(b.t_a)) - Four::load(b.half_a) - reach_b, none);
+  gap[1] = select(three, abs(Four::load(b.t_b)) - Four::load(b.half_b) - reach_a, none);
+  for (int i = 0; i < 3; ++i) {
+    // Edge i of A by edge j of B: e_i × R e_j has the components -R[v][j] along u and R[u][j] along v.
+    const int u = (i + 1) % 3, v = (i + 2) % 3;
+    const Four length = sqrt(R[u] * R[u] + R[v] * R[v]);
+    const Four along = abs(Four(b.t_a[v]) * R[u] - Four(b.t_a[u]) * R[v]);
+    const Four from_a = Four(b.half_a[u]) * size[v] + Four(b.half_a[v]) * size[u];
+    const Four from_b =
+        Four::load(b.half_b + 1) * abs(Four::load(b.R[i] + 2)) + Four::load(b.half_b + 2) * abs(Four::load(b.R[i] + 1));
+    gap[2 + i] = select(three, (along - from_a - from_b - Four(b.rounding)) / length, none);
+  }
+  const double face = highest_of(max(gap[0], gap[1])), edge = highest_of(max(max(gap[2], gap[3]), gap[4]));
+  BoxAxis best{edge > face + b.prefer_face ? edge : face, 0, 0};
+  std::uint32_t bits = 0;
+  for (int k = 0; k < 5; ++k) bits |= to_bits(gap[k] == Four(best.gap)) << 4 * k;
+  if (edge > face + b.prefer_face) bits &= ~0xffu;
+  best.index = __builtin_ctz(bits | 1u << 31);
+  if (wants_second) {
+    double all[20];
+    for (int k = 0; k < 5; ++k) gap[k].store(all + 4 * k);
+    all[best.index] = -1e300;
+    best.second = all[0];
+    for (const double g : all) best.second = g > best.second ? g : best.second;
+  }
+  return best;
+}
+
+}  // namespace
+}  // namespace VISVIVA_LANES_NAMESPACE
+}  // namespace visviva::collision
