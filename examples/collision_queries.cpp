@@ -36,9 +36,9 @@ int main() {
   for (const SpacePoint& p : near) std::printf("near: %s at %.3f m\n", name(p.id), p.distance);
 
   // Who may touch, and how: the broad phase gives pairs, the narrow phase contact points.
-  ContactCache cache;
   std::vector<PieceManifold> contacts;
   for (const auto& [a, b] : space.update().begun) {
+    ContactCache cache;  // belongs to the pair: a program that steps keeps it as long as the pair lasts
     find_manifolds(space.collider(a), space.pose(a), space.collider(b), space.pose(b), 0.01, cache, contacts);
     for (const PieceManifold& contact : contacts)
       std::printf("touch: %s and %s in %d points, %.1f mm deep\n", name(a), name(b), contact.manifold.count,
