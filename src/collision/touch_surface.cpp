@@ -37,13 +37,7 @@ Mat3 frame_along(const Vec3& n) {
 }
 
 ContactView view_of(const Pose& X_SC, const Pose& X_SB, bool is_b, const Vec3& touch_S, Real slack) {
-  ContactView view;
-  view.R_CS = X_SC.R.transpose() * X_SB.R;
-  view.p_CS = X_SC.R.transpose() * (X_SB.p - X_SC.p);
-  view.is_b = is_b;
-  view.touch_S = X_SB.R.transpose() * (touch_S - X_SB.p);
-  view.slack = slack;
-  return view;
+  return {relative(X_SC, X_SB), move_back(to_place(X_SB), from_eigen(touch_S)), slack, is_b};
 }
 
 /// A feature of a triangle belongs to that triangle; a corner of the set is the same over all of them.
@@ -145,13 +139,14 @@ class PointFinder {
     find_patch(workspace_.triangle.convex(), view_of(X_SC, {}, false, a, slack), patch_a);
     find_patch(toucher_.set, view_of(X_SC, toucher_.X_SB, true, core_b, slack), patch_b);
     ContactRegion region;
-    clip_patches(patch_a, patch_b, region);
+    clip_patches(patch_a, patch_b, std::numeric_limits<Real>::infinity(), 0, region);
     touch_.distance = std::numeric_limits<Real>::infinity();
     for (int i = 0; i < region.count; ++i) {
       const Real separation = region.z_b[i] - rounding - region.z_a[i];
       if (!(separation <= margin_)) continue;
       const Vec3 p(region.x[i], region.y[i], 0.5 * (region.z_a[i] + region.z_b[i] - rounding));
-      workspace_.points.push_back({X_SC * p, separation, name_feature(region.feature[i], touch_.triangle)});
+      const std::uint32_t feature = feature_at(patch_a, patch_b, region, i);
+      workspace_.points.push_back({X_SC * p, separation, name_feature(feature, touch_.triangle)});
       ++touch_.count;
       touch_.distance = std::min(touch_.distance, separation);
     }
