@@ -71,6 +71,13 @@ class Search {
 
   bool finish(bool proved) {
     best_.proved = proved;
+    // A facet that touches a curved surface has its normal to the root of rounding only.
+    if (curved_ && norm(best_.points.w - best_.direction.d * best_.direction.n) > tolerance_) {
+      Deepest climbed = best_;
+      if (climb_by_newton(C_, climbed.direction, climbed.points) &&
+          climbed.direction.d >= best_.direction.d - tolerance_)
+        best_ = climbed;
+    }
     return false;
   }
 
@@ -87,8 +94,7 @@ class Search {
 Deepest find_deepest(const MinkowskiDifference& C, const Nearest& overlap) {
   const Real3 x{1, 0, 0};
   const Real size = magnitude(C.support(x)) + magnitude(C.support(-x)) + C.rounding() / kSupportRounding;
-  Deepest deepest = Search(C, size).run(overlap);
-  return deepest;
+  return Search(C, size).run(overlap);
 }
 
 }  // namespace visviva::collision
