@@ -65,39 +65,42 @@ enum class ShapeKind {
   Plane,
   Hull,
   Mesh,
+  HeightField,
   Compound,
   Union,
   Intersection,
   Difference,
   Complement
 };
-inline constexpr std::array<std::string_view, 14> kShapeKinds{
-    "sphere", "ellipsoid", "box",      "capsule", "cylinder",     "cone",       "plane",
-    "hull",   "mesh",      "compound", "union",   "intersection", "difference", "complement"};
+inline constexpr std::array<std::string_view, 15> kShapeKinds{
+    "sphere", "ellipsoid",    "box",      "capsule", "cylinder",     "cone",       "plane",     "hull",
+    "mesh",   "height_field", "compound", "union",   "intersection", "difference", "complement"};
+inline constexpr std::array<std::string_view, 2> kSurfaces{"one-sided", "two-sided"};
 
 /// Keys of every shape.
 inline constexpr std::array<std::string_view, 5> kShape{"kind", "name", "position", "rotation", "material"};
 /// Keys of one kind, beside those of every shape.
 struct ShapeKeys {
-  std::array<std::string_view, 4> keys;
+  std::array<std::string_view, 5> keys;
   std::size_t count;
   [[nodiscard]] constexpr Words words() const { return {keys.data(), count}; }
 };
-inline constexpr std::array<ShapeKeys, 14> kShapeKeys{{
-    {{"radius"}, 1},                               // sphere
-    {{"semi_axes"}, 1},                            // ellipsoid
-    {{"half_extents", "rounding"}, 2},             // box
-    {{"radius", "half_length"}, 2},                // capsule
-    {{"radius", "half_length", "rounding"}, 3},    // cylinder
-    {{"radius", "half_length", "rounding"}, 3},    // cone
-    {{"normal", "offset"}, 2},                     // plane
-    {{"points", "file", "scale", "rounding"}, 4},  // hull
-    {{"file", "scale"}, 2},                        // mesh
-    {{"parts"}, 1},                                // compound
-    {{"parts"}, 1},                                // union
-    {{"parts"}, 1},                                // intersection
-    {{"parts"}, 1},                                // difference
-    {{"part"}, 1},                                 // complement
+inline constexpr std::array<ShapeKeys, 15> kShapeKeys{{
+    {{"radius"}, 1},                                               // sphere
+    {{"semi_axes"}, 1},                                            // ellipsoid
+    {{"half_extents", "rounding"}, 2},                             // box
+    {{"radius", "half_length"}, 2},                                // capsule
+    {{"radius", "half_length", "rounding"}, 3},                    // cylinder
+    {{"radius", "half_length", "rounding"}, 3},                    // cone
+    {{"normal", "offset"}, 2},                                     // plane
+    {{"points", "file", "scale", "rounding", "max_vertices"}, 5},  // hull
+    {{"file", "vertices", "triangles", "scale", "surface"}, 5},    // mesh
+    {{"heights", "spacing"}, 2},                                   // height_field
+    {{"parts"}, 1},                                                // compound
+    {{"parts"}, 1},                                                // union
+    {{"parts"}, 1},                                                // intersection
+    {{"parts"}, 1},                                                // difference
+    {{"part"}, 1},                                                 // complement
 }};
 
 }  // namespace visviva::io::scene_keys

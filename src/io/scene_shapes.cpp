@@ -17,8 +17,8 @@ using geometry::Solid;
 using scene_keys::ShapeKind;
 
 constexpr std::array<std::string_view, scene_keys::kShapeKinds.size()> kNouns{
-    "a sphere", "an ellipsoid", "a box",      "a capsule", "a cylinder",      "a cone",       "a plane",
-    "a hull",   "a mesh",       "a compound", "a union",   "an intersection", "a difference", "a complement"};
+    "a sphere", "an ellipsoid",   "a box",      "a capsule", "a cylinder",      "a cone",       "a plane",     "a hull",
+    "a mesh",   "a height field", "a compound", "a union",   "an intersection", "a difference", "a complement"};
 
 /// Reads one shape after the other. What it cannot read it notes as a fault and leaves out.
 class ShapeReader {
@@ -148,7 +148,9 @@ class ShapeReader {
       case ShapeKind::Hull:
         return read_hull(reader);
       case ShapeKind::Mesh:
-        return read_closed_mesh(reader);
+        return read_mesh_shape(reader);
+      case ShapeKind::HeightField:
+        return read_height_field(reader);
       default:
         return {};
     }
@@ -225,6 +227,11 @@ class ShapeReader {
     if (!scale) return {};
     for (Vec3& point : hull.points) point *= *scale;
     hull.points = make_convex_hull(hull, "hull").vertices;
+    if (const auto node = reader.find("max_vertices")) {
+      const auto most = read_count(*node, faults_, 4);
+      if (!most) return {};
+      hull = simplify_hull(hull, static_cast<std::size_t>(*most), "hull");
+    }
     return hull;
   }
 
@@ -233,29 +240,124 @@ class ShapeReader {
     return node ? read_number(*node, faults_, kPositive) : 1.0;
   }
 
-  std::optional<geometry::Shape> read_closed_mesh(const ObjectReader& reader) {
-    const auto node = reader.require("file");
-    const geometry::TriangleMesh* found = node ? read_mesh_file(*node) : nullptr;
+  /// Vertices and triangles from a file, or as they stand in the scene; scaled.
+  std::optional<geometry::TriangleMesh> read_triangles(const ObjectReader& reader) {
+    if (reader.has("file") == (reader.has("vertices") || reader.has("triangles"))) {
+      add_fault(faults_, reader.node(), "a mesh needs either a file or vertices and triangles");
+      return {};
+    }
     const auto scale = read_scale(reader);
-    if (!found || !scale) return {};
-    if (const std::size_t open_edges = count_open_edges(*found); open_edges > 0) {
-      add_fault(faults_, *node,
+    geometry::TriangleMesh mesh;
+    if (const auto file = reader.find("file")) {
+      const geometry::TriangleMesh* found = read_mesh_file(*file);
+      if (found == nullptr || !scale) return {};
+      mesh = *found;
+    } else {
+      const std::size_t faults_before = faults_.count();
+      for (const Node& row : read_rows(reader, "vertices"))
+        if (const auto vertex = read_vec3(row, faults_)) mesh.vertices.push_back(*vertex);
+      for (const Node& row : read_rows(reader, "triangles")) read_triangle(row, mesh);
+      if (faults_.count() != faults_before || !scale) return {};
+    }
+    for (Vec3& vertex : mesh.vertices) vertex *= *scale;
+    return mesh;
+  }
+
+  void read_triangle(const Node& row, geometry::TriangleMesh& mesh) {
+    geometry::TriangleMesh::Triangle triangle{};
+    bool good = row.value->is_array() && row.value->size() == 3;
+    for (std::size_t k = 0; good && k < 3; ++k) {
+      const auto& index = (*row.value)[k];
+      good = index.is_number_unsigned() && index.get<std::uint64_t>() < mesh.vertices.size();
+      if (good) triangle[k] = index.get<std::uint32_t>();
+    }
+    if (good)
+      mesh.triangles.push_back(triangle);
+    else
+      add_fault(faults_, row,
+                fmt::format("must be three numbers of vertices, from 0 to {}, got {}",
+                            mesh.vertices.empty() ? 0 : mesh.vertices.size() - 1, describe(*row.value)));
+  }
+
+  /// The entries of an array that must be there and hold at least one.
+  std::vector<Node> read_rows(const ObjectReader& reader, std::string_view key) {
+    std::vector<Node> rows;
+    const auto node = reader.require(key);
+    if (!node) return rows;
+    if (!node->value->is_array() || node->value->empty())
+      add_fault(faults_, *node, fmt::format("must be an array of at least one, got {}", describe(*node->value)));
+    else
+      for (std::size_t i = 0; i < node->value->size(); ++i) rows.push_back(node->child(i));
+    return rows;
+  }
+
+  std::optional<geometry::Shape> read_mesh_shape(const ObjectReader& reader) {
+    auto mesh = read_triangles(reader);
+    if (!mesh) return {};
+    const auto surface = reader.find("surface");
+    if (!surface) return read_closed_mesh(reader, std::move(*mesh));
+    const auto word = read_word(*surface, faults_, scene_keys::kSurfaces);
+    if (!word) return {};
+    geometry::TriangleSurface open{std::move(mesh->vertices), std::move(mesh->triangles), *word == 1};
+    validate(open, "mesh");
+    return open;
+  }
+
+  std::optional<geometry::Shape> read_height_field(const ObjectReader& reader) {
+    const std::size_t faults_before = faults_.count();
+    geometry::HeightField field;
+    field.heights.clear();
+    const std::vector<Node> rows = read_rows(reader, "heights");
+    field.rows = static_cast<std::uint32_t>(rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      const auto& values = *rows[row].value;
+      if (row == 0) field.columns = values.is_array() ? static_cast<std::uint32_t>(values.size()) : 0;
+      if (!values.is_array() || values.size() != field.columns) {
+        add_fault(faults_, rows[row],
+                  fmt::format("must be an array of {} heights, as long as the first, got {}", field.columns,
+                              describe(values)));
+        return {};
+      }
+      for (std::size_t column = 0; column < values.size(); ++column)
+        if (const auto height = read_number(rows[row].child(column), faults_)) field.heights.push_back(*height);
+    }
+    read_spacing(reader, field);
+    if (faults_.count() != faults_before) return {};
+    return field;
+  }
+
+  /// One number, or two: along x and along y.
+  void read_spacing(const ObjectReader& reader, geometry::HeightField& field) {
+    const auto node = reader.require("spacing");
+    if (!node) return;
+    if (!node->value->is_array()) {
+      if (const auto spacing = read_number(*node, faults_, kPositive)) field.spacing.setConstant(*spacing);
+    } else if (node->value->size() != 2) {
+      add_fault(faults_, *node, fmt::format("must be a number or two of them, got {}", describe(*node->value)));
+    } else {
+      for (std::size_t i = 0; i < 2; ++i)
+        assign(read_number(node->child(i), faults_, kPositive), field.spacing[static_cast<Eigen::Index>(i)]);
+    }
+  }
+
+  std::optional<geometry::Shape> read_closed_mesh(const ObjectReader& reader, geometry::TriangleMesh mesh) {
+    const Node node = reader.find("file").value_or(reader.node());
+    if (const std::size_t open_edges = count_open_edges(mesh); open_edges > 0) {
+      add_fault(faults_, node,
                 fmt::format("the mesh is not closed: {} of its edges {} not shared by two triangles that run along "
-                            "it in opposite directions (a hole, or a triangle that is turned over)",
+                            "it in opposite directions (a hole, or a triangle that is turned over); a mesh with the "
+                            "key 'surface' may be open",
                             open_edges, open_edges == 1 ? "is" : "are"));
       return {};
     }
-    geometry::TriangleMesh mesh = *found;
     Real volume6 = 0;
     const Vec3 origin = mesh.vertices[0];
     for (const auto& t : mesh.triangles)
       volume6 += (mesh.vertices[t[0]] - origin).dot((mesh.vertices[t[1]] - origin).cross(mesh.vertices[t[2]] - origin));
     if (!(volume6 > 0)) {
-      add_fault(faults_, *node,
-                "the mesh has no positive volume: its triangles must be counter-clockwise from outside");
+      add_fault(faults_, node, "the mesh has no positive volume: its triangles must be counter-clockwise from outside");
       return {};
     }
-    for (Vec3& vertex : mesh.vertices) vertex *= *scale;
     return mesh;
   }
 

@@ -96,6 +96,57 @@ void touch_points(const geometry::Convex& A, const Pose& X_WA, const geometry::C
   if (points.empty()) points.push_back(middle);
 }
 
+namespace {
+
+/// Manifolds of a pair in which one is a surface.
+const std::vector<collision::PieceManifold>& surface_manifolds(const collision::Collider& A, const Pose& X_WA,
+                                                               const collision::Collider& B, const Pose& X_WB,
+                                                               Real margin) {
+  thread_local std::vector<collision::PieceManifold> manifolds;
+  thread_local collision::ContactCache cache;
+  cache.clear();  // so that what was asked before does not matter
+  find_manifolds(A, X_WA, B, X_WB, margin, cache, manifolds);
+  return manifolds;
+}
+
+}  // namespace
+
+void touch_points(const collision::Collider& A, const Pose& X_WA, const collision::Collider& B, const Pose& X_WB,
+                  const collision::Separation& separation, Real slack, std::vector<Vec3>& points) {
+  const collision::Collider::Piece &a = A.pieces()[0], &b = B.pieces()[0];
+  if (a.convex() != nullptr && b.convex() != nullptr)
+    return touch_points(*a.convex(), X_WA, *b.convex(), X_WB, separation, slack, points);
+  if (a.plane() != nullptr && b.convex() != nullptr)
+    return touch_points(*a.plane(), X_WA, *b.convex(), X_WB, separation, slack, points);
+  points.clear();
+  constexpr Real kSameNormal = 1 - 5e-7;  // a thousandth of a radian, as in find_manifolds
+  const Real margin = std::max(separation.distance, 0.0) + slack;
+  for (const collision::PieceManifold& found : surface_manifolds(A, X_WA, B, X_WB, margin))
+    if (found.manifold.normal.dot(separation.normal) >= kSameNormal)
+      for (int i = 0; i < found.manifold.count; ++i)
+        points.push_back(found.manifold.points[static_cast<std::size_t>(i)].point);
+  if (points.empty()) points.push_back((separation.point_a + separation.point_b) / 2);
+}
+
+void find_patches(const collision::Collider& A, const Pose& X_WA, const collision::Collider& B, const Pose& X_WB,
+                  Real slack, std::vector<TouchPatch>& patches) {
+  patches.clear();
+  if (A.pieces()[0].surface() == nullptr && B.pieces()[0].surface() == nullptr) {
+    const collision::Separation s = distance(A, X_WA, B, X_WB);
+    if (s.distance > slack) return;
+    patches.emplace_back();
+    patches.back().normal = s.normal;
+    touch_points(A, X_WA, B, X_WB, s, slack, patches.back().points);
+    return;
+  }
+  for (const collision::PieceManifold& found : surface_manifolds(A, X_WA, B, X_WB, slack)) {
+    patches.emplace_back();
+    patches.back().normal = found.manifold.normal;
+    for (int i = 0; i < found.manifold.count; ++i)
+      patches.back().points.push_back(found.manifold.points[static_cast<std::size_t>(i)].point);
+  }
+}
+
 void touch_points(const geometry::Plane&, const Pose&, const geometry::Convex& B, const Pose& X_WB,
                   const collision::Separation& separation, Real slack, std::vector<Vec3>& points) {
   const Vec3& n = separation.normal;

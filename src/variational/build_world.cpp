@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <span>
 
-#include "visviva/collision/distance.hpp"
+#include "visviva/core/error.hpp"
 
 namespace visviva::variational {
 
@@ -36,6 +36,19 @@ bool has_partner(const model::Model& model, std::uint32_t index) {
   return false;
 }
 
+/// The pieces that a solid collides with, each as a collider of its own; or none, and why.
+std::vector<collision::Collider> pieces_of(const geometry::Solid& solid, std::string& refusal) {
+  std::vector<collision::Collider> pieces;
+  try {
+    const collision::Collider whole(solid);
+    for (const collision::Collider::Piece& piece : whole.pieces())
+      pieces.push_back(std::visit([](const auto& set) { return collision::Collider(set); }, piece.set));
+  } catch (const InvalidArgument& error) {
+    refusal = error.field() == "solid" ? error.value() : error.what();
+  }
+  return pieces;
+}
+
 void add_shapes(World::Data& world, const model::BodyDesc& desc, std::uint32_t index,
                 std::vector<model::Fault>& faults) {
   Body& body = world.bodies[index];
@@ -43,17 +56,20 @@ void add_shapes(World::Data& world, const model::BodyDesc& desc, std::uint32_t i
   const Pose to_center{Mat3::Identity(), -body.center_of_mass};
   for (std::size_t s = 0; s < desc.shapes.size(); ++s) {
     const model::ShapeDesc& shape = desc.shapes[s];
-    const geometry::ConvexPieces pieces = geometry::ConvexPieces::of(geometry::transformed(to_center, shape.solid));
-    if (pieces.refusal && has_partner(world.model, index))
-      faults.push_back(
-          {fmt::format("/bodies/{}/shapes/{}", index, s),
-           fmt::format("body '{}': {}; the variational stepper cannot let it collide", desc.name, *pieces.refusal)});
-    for (const geometry::Plane& plane : pieces.planes) world.grounds.push_back({index, shape.material, plane});
-    for (const geometry::Convex& convex : pieces.convex) {
-      const Real radius = convex.radius_about(Vec3::Zero());
-      world.colliders.push_back({index, shape.material, convex, radius});
+    std::string refusal;
+    for (const collision::Collider& piece : pieces_of(geometry::transformed(to_center, shape.solid), refusal)) {
+      if (const geometry::Plane* plane = piece.pieces()[0].plane()) {
+        world.grounds.push_back({index, shape.material, *plane, piece});
+        continue;
+      }
+      const Real radius = piece.radius_about(Vec3::Zero());
+      world.colliders.push_back({index, shape.material, piece, radius});
       body.radius = std::max(body.radius, radius);
     }
+    if (!refusal.empty() && has_partner(world.model, index))
+      faults.push_back(
+          {fmt::format("/bodies/{}/shapes/{}", index, s),
+           fmt::format("body '{}': {}; the variational stepper cannot let it collide", desc.name, refusal)});
   }
   body.end_collider = static_cast<std::uint32_t>(world.colliders.size());
   if (body.end_collider > body.first_collider) world.colliding.push_back(index);
@@ -126,7 +142,7 @@ void visit_ground_overlaps(const World::Data& world, std::span<const Pose> poses
     const Vec3 n = X_WG.R * ground.plane.normal;
     if (n.dot(poses[b].p - X_WG.p) - ground.plane.offset > B.radius) continue;
     for (std::uint32_t c = B.first_collider; c < B.end_collider; ++c) {
-      const Real gap = collision::distance(ground.plane, X_WG, world.colliders[c].convex, poses[b]).distance;
+      const Real gap = collision::distance(ground.shape, X_WG, world.colliders[c].shape, poses[b]).distance;
       if (gap < 0) visit(ground.body, b, -gap);
     }
   }
@@ -142,7 +158,7 @@ void visit_body_overlaps(const World::Data& world, std::span<const Pose> poses, 
   for (std::uint32_t i = A.first_collider; i < A.end_collider; ++i)
     for (std::uint32_t j = B.first_collider; j < B.end_collider; ++j) {
       const Real gap =
-          collision::distance(world.colliders[i].convex, poses[a], world.colliders[j].convex, poses[b]).distance;
+          collision::distance(world.colliders[i].shape, poses[a], world.colliders[j].shape, poses[b]).distance;
       if (gap < 0) visit(a, b, -gap);
     }
 }

@@ -52,12 +52,12 @@ std::optional<collision::ImpactTime> time_of_impact(const World::Data& world, co
   settings.radius_b = b.radius;
   if (pair.with_ground) {
     const Ground& a = world.grounds[pair.a];
-    return collision::time_of_impact(a.plane, world.bodies[a.body].path(), b.convex, path_b, pair.tau, world.dt(),
+    return collision::time_of_impact(a.shape, world.bodies[a.body].path(), b.shape, path_b, pair.tau, world.dt(),
                                      settings);
   }
   const Collider& a = world.colliders[pair.a];
   settings.radius_a = a.radius;
-  return collision::time_of_impact(a.convex, world.bodies[a.body].path(), b.convex, path_b, pair.tau, world.dt(),
+  return collision::time_of_impact(a.shape, world.bodies[a.body].path(), b.shape, path_b, pair.tau, world.dt(),
                                    settings);
 }
 

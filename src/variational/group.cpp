@@ -45,10 +45,8 @@ class Gathering {
   void touch_grounds(const Collider& own, const Pose& X_WB) {
     for (const Ground& ground : world_.grounds) {
       const Pose X_WG = pose(ground.body);
-      const collision::Separation s = collision::distance(ground.plane, X_WG, own.convex, X_WB);
-      if (s.distance > slack_) continue;
-      motion::touch_points(ground.plane, X_WG, own.convex, X_WB, s, slack_, points_);
-      add(ground.body, ground.material, own, s);
+      find_contacts(ground.shape, X_WG, own, X_WB);
+      for (const motion::TouchPatch& patch : patches_) add(ground.body, ground.material, own, patch);
     }
   }
 
@@ -62,18 +60,21 @@ class Gathering {
       if (by.is_awake() && !member && !may_join) continue;
       const Pose X_WO = pose(other.body);
       if ((X_WO.p - X_WB.p).norm() > by.radius + own.radius + slack_) continue;
-      const collision::Separation s = collision::distance(other.convex, X_WO, own.convex, X_WB);
-      if (s.distance > slack_) continue;
-      motion::touch_points(other.convex, X_WO, own.convex, X_WB, s, slack_, points_);
+      find_contacts(other.shape, X_WO, own, X_WB);
+      if (patches_.empty()) continue;
       if (may_join) group_.bodies.push_back(other.body);
-      add(other.body, other.material, own, s);
+      for (const motion::TouchPatch& patch : patches_) add(other.body, other.material, own, patch);
     }
   }
 
-  void add(std::uint32_t by, std::uint32_t material, const Collider& own, const collision::Separation& s) {
+  void find_contacts(const collision::Collider& other, const Pose& X_WO, const Collider& own, const Pose& X_WB) {
+    motion::find_patches(other, X_WO, own.shape, X_WB, slack_, patches_);
+  }
+
+  void add(std::uint32_t by, std::uint32_t material, const Collider& own, const motion::TouchPatch& patch) {
     if (!world_.bodies[by].is_awake() && world_.bodies[by].guided->moves()) group_.pushed = true;
     group_.contacts.push_back(
-        {by, own.body, model::surface_pair(world_.model, material, own.material), s.normal, points_});
+        {by, own.body, model::surface_pair(world_.model, material, own.material), patch.normal, patch.points});
   }
 
   const World::Data& world_;
@@ -81,7 +82,7 @@ class Gathering {
   const std::function<bool(std::uint32_t)>& joins_;
   Group group_;
   std::size_t done_ = 0;  // bodies whose contacts are all there
-  std::vector<Vec3> points_;
+  std::vector<motion::TouchPatch> patches_;
 };
 
 }  // namespace

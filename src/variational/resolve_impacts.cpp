@@ -56,11 +56,11 @@ void find_points(const World::Data& world, const Touch& touch, const Pair& pair,
   const Collider& b = world.colliders[touch.pair.b];
   const Real flat = std::max(A.short_gaps, B.short_gaps) >= kClatteringImpacts ? kClattering : kFlat;
   if (touch.pair.with_ground) {
-    motion::touch_points(world.grounds[touch.pair.a].plane, X_WA, b.convex, X_WB, touch.separation, flat * b.radius,
+    motion::touch_points(world.grounds[touch.pair.a].shape, X_WA, b.shape, X_WB, touch.separation, flat * b.radius,
                          points);
   } else {
     const Collider& a = world.colliders[touch.pair.a];
-    motion::touch_points(a.convex, X_WA, b.convex, X_WB, touch.separation, flat * std::min(a.radius, b.radius), points);
+    motion::touch_points(a.shape, X_WA, b.shape, X_WB, touch.separation, flat * std::min(a.radius, b.radius), points);
   }
 }
 

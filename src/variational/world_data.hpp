@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "visviva/collision/collide.hpp"
 #include "visviva/collision/sweep_pairs.hpp"
-#include "visviva/geometry/convex.hpp"
 #include "visviva/motion/flight.hpp"
 #include "visviva/motion/ledger.hpp"
 #include "visviva/motion/resolve_touch.hpp"
@@ -14,12 +14,12 @@
 
 namespace visviva::variational {
 
-/// A convex piece of a body: in the frame of its centre of mass if the body is dynamic, else in frame B.
+/// A piece of a body, convex or a surface: in the frame of its centre of mass if the body is dynamic, else in frame B.
 struct Collider {
   std::uint32_t body;
   std::uint32_t material;
-  geometry::Convex convex;
-  Real radius;  // about the origin of that frame [m]
+  collision::Collider shape;  // of one piece
+  Real radius;                // about the origin of that frame [m]
 };
 
 /// A half-space of a body that is not dynamic, in frame B.
@@ -27,6 +27,7 @@ struct Ground {
   std::uint32_t body;
   std::uint32_t material;
   geometry::Plane plane;
+  collision::Collider shape;  // the same
 };
 
 struct Body {

@@ -142,12 +142,6 @@ TEST(BadScene, ShapesThatCannotCollideAreNamed) {
                              {"kind": "sphere", "radius": 0.5, "position": [0.3, 0, 0]}]})")),
             "scene.json: /bodies/1/shapes: body 'a': a difference has no convex pieces; the variational stepper cannot "
             "let it collide\n");
-  const WorkingFolder folder;
-  folder.write("whole.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n");
-  folder.write("scene.json", shape(R"({"kind": "mesh", "file": "whole.obj"})"));
-  EXPECT_EQ(refusal(folder),
-            "scene.json: /bodies/1/shapes: body 'a': a triangle mesh has no convex pieces (take its hull); the "
-            "variational stepper cannot let it collide\n");
 }
 
 TEST(BadScene, HugeNumberOfBodiesIsRefusedBeforeTheyAreMade) {

@@ -1,9 +1,12 @@
 #include "visviva/geometry/convex_hull.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <limits>
 
 #include "samples.hpp"
+#include "visviva/geometry/mass_properties.hpp"
+#include "visviva/geometry/signed_distance.hpp"
 
 namespace visviva::geometry {
 namespace {
@@ -43,6 +46,36 @@ TEST(ConvexHull, NeitherUnitNorDistanceFromTheOriginMatters) {
   EXPECT_EQ(make_convex_hull(grid(3, 1e-9, Vec3::Zero())).triangles.size(), 12u);
   EXPECT_EQ(make_convex_hull(grid(3, 1e9, Vec3::Zero())).triangles.size(), 12u);
   EXPECT_EQ(make_convex_hull(grid(3, 1, Vec3(1024, -4096, 512))).triangles.size(), 12u);
+}
+
+TEST(SimplifyHull, KeepsGivenVerticesAndComesNearerWithEachOne) {
+  Samples samples(9);
+  ConvexHull ball;
+  for (int i = 0; i < 400; ++i) {
+    Vec3 p = samples.vector(-1, 1);
+    while (!(p.norm() > 0.1)) p = samples.vector(-1, 1);
+    ball.points.push_back(p.normalized().cwiseProduct(Vec3(3, 2, 1)));
+  }
+  const std::vector<Vec3> vertices = make_convex_hull(ball).vertices;
+  Real last = 1e300;
+  for (const std::size_t most : {4u, 8u, 16u, 32u, 64u, 128u}) {
+    const ConvexHull simple = simplify_hull(ball, most);
+    EXPECT_EQ(simple.points.size(), most);
+    for (const Vec3& p : simple.points) EXPECT_NE(std::find(vertices.begin(), vertices.end(), p), vertices.end());
+    // All are corners, and the volume is inside that of the given hull.
+    const TriangleMesh mesh = make_convex_hull(simple);
+    EXPECT_EQ(mesh.vertices.size(), most);
+    const Real lost = mass_properties(Shape(ball), 1).volume - mass_properties(Shape(simple), 1).volume;
+    EXPECT_GT(lost, 0);
+    Real farthest = 0;
+    for (const Vec3& p : vertices) farthest = std::max(farthest, signed_distance(Shape(mesh), p).value);
+    EXPECT_LT(farthest, last);
+    last = farthest;
+  }
+  EXPECT_LT(last, 0.05);  // of a body 6 m long
+  EXPECT_EQ(simplify_hull(ball, 1000).points, vertices);
+  EXPECT_NE(refusal([&] { (void)simplify_hull(ball, 3, "rock"); }).find("rock: max_vertices must be at least 4, got 3"),
+            std::string::npos);
 }
 
 TEST(ConvexHull, DegeneratePointsAreRefusedInSilence) {

@@ -161,6 +161,51 @@ TEST(BadScene, PlaneBelongsToABodyThatNothingMoves) {
       "/bodies/0/shapes/0/normal", "length 1");
 }
 
+std::string static_scene(const std::string& shape) {
+  return R"({"visviva": 1, "bodies": [{"name": "x", "type": "static", "shapes": [)" + shape + "]}]}";
+}
+
+TEST(BadScene, SurfacesAreChecked) {
+  const std::string corners = R"("vertices": [[0,0,0], [1,0,0], [0,1,0]])";
+  const auto mesh = [&](const std::string& keys) { return static_scene(R"({"kind": "mesh", )" + keys + "}"); };
+  const std::string place = "/bodies/0/shapes/0";
+  expect_fault(mesh(R"("surface": "one-sided")"), place, "either a file or vertices and triangles");
+  expect_fault(mesh(corners + R"(, "file": "a.obj")"), place, "either a file or vertices and triangles");
+  expect_fault(mesh(corners), place, "needs the key 'triangles'");
+  expect_fault(mesh(corners + R"(, "triangles": [[0, 1, 3]], "surface": "one-sided")"), place + "/triangles/0",
+               "three numbers of vertices, from 0 to 2");
+  expect_fault(mesh(corners + R"(, "triangles": [[0, 1, -1]], "surface": "one-sided")"), place + "/triangles/0", "");
+  expect_fault(mesh(corners + R"(, "triangles": [], "surface": "one-sided")"), place + "/triangles", "at least one");
+  expect_fault(mesh(corners + R"(, "triangles": [[0, 1, 2]])"), place, "a mesh with the key 'surface' may be open");
+  expect_fault(mesh(corners + R"(, "triangles": [[0, 1, 2]], "surface": "no-sided")"), place + "/surface", "two-sided");
+  expect_fault(mesh(corners + R"(, "triangles": [[0, 1, 2], [0, 1, 2]], "surface": "two-sided")"), place,
+               "in two triangles at most");
+  expect_fault(shape_scene(R"({"kind": "mesh", )" + corners + R"(, "triangles": [[0, 1, 2]], "surface": "two-sided"})"),
+               "/bodies/0/shapes", "a surface has no volume");
+}
+
+TEST(BadScene, HeightFieldsAreChecked) {
+  const auto field = [](const std::string& keys) { return static_scene(R"({"kind": "height_field", )" + keys + "}"); };
+  const std::string place = "/bodies/0/shapes/0";
+  expect_fault(field(R"("spacing": 1)"), place, "needs the key 'heights'");
+  expect_fault(field(R"("heights": [[0, 0], [0, 0]])"), place, "needs the key 'spacing'");
+  expect_fault(field(R"("heights": [[0, 0], [0]], "spacing": 1)"), place + "/heights/1", "array of 2 heights");
+  expect_fault(field(R"("heights": [0, 0], "spacing": 1)"), place + "/heights/0", "array of 0 heights");
+  expect_fault(field(R"("heights": [[0, 0], [0, "x"]], "spacing": 1)"), place + "/heights/1/1", "number");
+  expect_fault(field(R"("heights": [[0, 0]], "spacing": 1)"), place, "rows must be at least 2, got 1");
+  expect_fault(field(R"("heights": [[0], [0]], "spacing": 1)"), place, "columns must be at least 2, got 1");
+  expect_fault(field(R"("heights": [[0, 0], [0, 0]], "spacing": -1)"), place + "/spacing", "positive");
+  expect_fault(field(R"("heights": [[0, 0], [0, 0]], "spacing": [1, 0])"), place + "/spacing/1", "positive");
+  expect_fault(field(R"("heights": [[0, 0], [0, 0]], "spacing": [1, 1, 1])"), place + "/spacing", "two of them");
+  expect_fault(shape_scene(R"({"kind": "height_field", "heights": [[0, 0], [0, 0]], "spacing": 1})"),
+               "/bodies/0/shapes", "belongs to a static or kinematic body");
+}
+
+TEST(BadScene, AHullNeedsFourVertices) {
+  expect_fault(shape_scene(R"({"kind": "hull", "points": [[0,0,0], [1,0,0], [0,1,0], [0,0,1]], "max_vertices": 3})"),
+               "/bodies/0/shapes/0/max_vertices", "from 4 to");
+}
+
 TEST(BadScene, ContradictionsAreFaults) {
   expect_fault(body_scene(R"("mass": 1, "density": 1)"), "/bodies/0/mass", "stands beside density");
   expect_fault(body_scene(R"("inertia": [1, 1, 1])"), "/bodies/0/inertia", "needs the key 'mass'");

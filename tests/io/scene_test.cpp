@@ -77,6 +77,28 @@ TEST(Scene, KnowsEveryKindOfShape) {
   EXPECT_NE(m.bodies[1].shapes[0].solid.complemented(), nullptr);
 }
 
+TEST(Scene, HasSurfacesHeightFieldsAndSimplerHulls) {
+  const model::Model model = read_good(R"({"visviva": 1, "bodies": [{"name": "g", "type": "static", "shapes": [
+      {"kind": "mesh", "vertices": [[0,0,0], [1,0,0], [0,1,0]], "triangles": [[0, 1, 2]], "surface": "two-sided",
+       "scale": 2},
+      {"kind": "height_field", "heights": [[1, 2, 3], [4, 5, 6]], "spacing": [0.5, 2], "position": [0, 0, 1]},
+      {"kind": "mesh", "vertices": [[0,0,0], [1,0,0], [0,1,0], [0,0,1]],
+       "triangles": [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]},
+      {"kind": "hull", "points": [[0,0,0], [3,0,0], [0,3,0], [0,0,3], [1.2, 1.2, 1.2]], "max_vertices": 4}]}]})");
+  const auto shape = [&](std::size_t i) { return model.bodies[0].shapes[i].solid.placed()->shape; };
+  const auto surface = std::get<geometry::TriangleSurface>(shape(0));
+  EXPECT_TRUE(surface.two_sided);
+  EXPECT_EQ(surface.vertices[1], Vec3(2, 0, 0));
+  const auto field = std::get<geometry::HeightField>(shape(1));
+  EXPECT_EQ(field.rows, 2u);
+  EXPECT_EQ(field.columns, 3u);
+  EXPECT_EQ(field.spacing, Vec2(0.5, 2));
+  EXPECT_EQ(sample(field, 1, 2), Vec3(0.5, 1, 6));
+  EXPECT_EQ(std::get<geometry::TriangleMesh>(shape(2)).triangles.size(), 4u);
+  EXPECT_EQ(std::get<geometry::ConvexHull>(shape(3)).points,
+            (std::vector<Vec3>{{0, 0, 0}, {3, 0, 0}, {0, 3, 0}, {0, 0, 3}}));
+}
+
 TEST(Scene, RotationIsTheSameInAllThreeForms) {
   // A quarter turn about z.
   const Mat3 R = (Mat3() << 0, -1, 0, 1, 0, 0, 0, 0, 1).finished();

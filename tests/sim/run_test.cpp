@@ -60,10 +60,26 @@ TEST(Run, StopsWhenAsked) {
 }
 
 TEST(Run, EveryShippedSceneRuns) {
-  for (const char* name : {"bouncing_ellipsoid", "box_of_200", "box_of_200_lossy", "stirred_box_of_200", "dice",
-                           "drilled_ball", "friction_box", "three_laws", "lgvci/case1", "lgvci/case2", "lgvci/case3",
-                           "lgvci/case3_printed", "lgvci/case4", "zeno/ball_rest", "zeno/ball_stop",
-                           "zeno/hovering_ellipsoid", "zeno/standing_cube", "zeno/standing_ellipsoid"}) {
+  for (const char* name : {"bouncing_ellipsoid",
+                           "box_of_200",
+                           "box_of_200_lossy",
+                           "stirred_box_of_200",
+                           "dice",
+                           "drilled_ball",
+                           "friction_box",
+                           "gutter",
+                           "landscape",
+                           "three_laws",
+                           "lgvci/case1",
+                           "lgvci/case2",
+                           "lgvci/case3",
+                           "lgvci/case3_printed",
+                           "lgvci/case4",
+                           "zeno/ball_rest",
+                           "zeno/ball_stop",
+                           "zeno/hovering_ellipsoid",
+                           "zeno/standing_cube",
+                           "zeno/standing_ellipsoid"}) {
     SCOPED_TRACE(name);
     model::Model m = scene(name);
     m.duration = std::min(m.duration, 2.0);
