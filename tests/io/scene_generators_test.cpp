@@ -202,6 +202,8 @@ TEST(BoxOf200, StartsWithoutOverlap) {
         return r;
       }
       Real operator()(const geometry::TriangleMesh&) const { return 0; }
+      Real operator()(const geometry::TriangleSurface&) const { return 0; }
+      Real operator()(const geometry::HeightField&) const { return 0; }
     };
     const geometry::PlacedShape& placed = *body.shapes[0].solid.placed();
     balls.emplace_back(body.X_WB.p, std::visit(Reach{}, placed.shape) + placed.rounding);
