@@ -1,5 +1,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "cast_parts.hpp"
@@ -14,6 +15,7 @@ namespace {
 struct Workspace {
   geometry::ConvexTriangle triangle;
   std::vector<std::uint32_t> found;
+  std::vector<std::pair<Real, std::uint32_t>> candidates;
 };
 Workspace& workspace() {
   thread_local Workspace memory;
@@ -36,21 +38,43 @@ std::optional<CastHit> cast_ray(const Ray& ray, const PlacedSurface& placed, con
   return CastHit{hit->t, ray.origin + hit->t * ray.translation, X_WS.R * hit->normal, false, 0, hit->triangle};
 }
 
-/// The first triangle that something in a box of these bounds, in the frame S of the surface, meets on its way.
+/// Triangles on the way of a box, by the fraction at which it reaches their boxes; the first ones first.
+void sort_candidates(const Surface& surface, const Bounds& box_S, const Vec3& way, Workspace& memory) {
+  const Vec3 from = center(box_S);
+  // A cast stops up to its tolerance before it meets a triangle.
+  const Real slack = 2 * kCastTolerance + 0x1p-46 * (from.lpNorm<1>() + way.lpNorm<1>());
+  const Vec3 half = (0.5 * (box_S.upper - box_S.lower)).array() + slack;
+  surface.find_along(from, from + way, half, memory.found);
+  memory.candidates.clear();
+  for (const std::uint32_t t : memory.found) {
+    const auto& [a, b, c] = surface.corners(t);
+    const Vec3 lower = a.cwiseMin(b).cwiseMin(c) - half - from, upper = a.cwiseMax(b).cwiseMax(c) + half - from;
+    Real reach = 0;
+    for (int i = 0; i < 3; ++i)
+      if (way[i] != 0) reach = std::max(reach, std::min(lower[i] / way[i], upper[i] / way[i]));
+    memory.candidates.emplace_back(reach, t);
+  }
+  std::sort(memory.candidates.begin(), memory.candidates.end());
+}
+
+/// The first triangle that something within bounds, in the frame S of the surface, meets on its way.
 /// cast_on(triangle, X_WS) casts it on one.
 template <class CastOn>
 std::optional<CastHit> cast_on_triangles(const Surface& surface, const Pose& X_WS, const Bounds& box_S,
                                          const Vec3& translation, CastOn&& cast_on) {
   Workspace& memory = workspace();
-  const Vec3 from = center(box_S), way = X_WS.R.transpose() * translation;
-  surface.find_along(from, from + way, 0.5 * (box_S.upper - box_S.lower), memory.found);
+  const Vec3 way = X_WS.R.transpose() * translation;
+  sort_candidates(surface, box_S, way, memory);
   std::optional<CastHit> first;
-  for (const std::uint32_t t : memory.found) {
+  for (const auto& [reach, t] : memory.candidates) {
+    if (first && reach > first->fraction) break;
     const auto& [a, b, c] = surface.corners(t);
     // From behind it is not met.
     if (surface.sides() == Sides::Front && (b - a).cross(c - a).dot(way) > 0) continue;
     const std::optional<CastHit> hit = cast_on(memory.triangle.set(a, b, c), X_WS);
-    if (!hit || (first && !(hit->fraction < first->fraction))) continue;
+    const bool earlier =
+        hit && (!first || hit->fraction < first->fraction || (hit->fraction == first->fraction && t < first->triangle));
+    if (!earlier) continue;
     first = hit;
     first->triangle = t;
   }

@@ -45,7 +45,7 @@ struct BroadMove {
 /// a has the lower index.
 struct ProxyPair {
   BroadProxyId a, b;
-  friend auto operator<=>(const ProxyPair&, const ProxyPair&) = default;
+  friend auto operator<=>(const ProxyPair&, const ProxyPair&) = default;  // NOLINT(modernize-use-nullptr): as of Id
 };
 
 /// What the last update changed, each in ascending order; valid until the next call of a member that is not const.

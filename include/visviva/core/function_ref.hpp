@@ -17,7 +17,8 @@ class FunctionRef<Result(Arguments...)> {
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
            std::is_invocable_r_v<Result, std::remove_reference_t<F>&, Arguments...>)
-      // NOLINTNEXTLINE(google-explicit-constructor): so that a lambda can stand where one is asked for
+      // Implicit, so that a lambda can stand where one is asked for; the constraint keeps it from hiding copies.
+      // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
       FunctionRef(F&& function)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(function)))),
         call_([](void* object, Arguments... arguments) -> Result {

@@ -17,7 +17,7 @@ struct Id {
   std::uint32_t index = 0;
   std::uint32_t generation = 0;  ///< 0 is never issued, so {} is null
   explicit operator bool() const { return generation != 0; }
-  friend auto operator<=>(const Id&, const Id&) = default;
+  friend auto operator<=>(const Id&, const Id&) = default;  // NOLINT(modernize-use-nullptr): of a rewritten a < b
 };
 
 /// Issues ids and takes them back. The owner keeps its objects in arrays by `index`; an index is
