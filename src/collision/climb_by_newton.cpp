@@ -12,6 +12,8 @@ constexpr int kMaxSteps = 12;
 /// Half width of the central differences: their error, of order h², and the rounding error, of order 1e-16/h, are both
 /// near 1e-10, which is more than Newton's method needs.
 constexpr Real kStep = 0x1p-17;
+/// After a step that short [rad] the next would be its square, which is rounding.
+constexpr Real kLastStep = 1e-9;
 /// How far from a ridge its search begins, if Newton's method ran over it [rad].
 constexpr Real kWide = 0x1p-4;
 /// A support point that moves by less in a turn of kStep is a corner; one that moves by more has jumped along an edge
@@ -92,7 +94,8 @@ bool climb_on_ridge(const MinkowskiDifference& C, Real3 e, Direction& x, Differe
 
 /// n += t H^-1 t^T w with H = K + d I. Where H is not positive definite d(n) has no maximum near or, if it is singular,
 /// a ridge of them: then each eigenvalue counts by its size, which goes uphill, and a vanishing one hardly moves n.
-void step_by(const MinkowskiDifference& C, const Tangents& t, const CurvatureRadii& K, Direction& x) {
+/// Returns the length of the step [rad].
+Real step_by(const MinkowskiDifference& C, const Tangents& t, const CurvatureRadii& K, Direction& x) {
   constexpr Real kLongest = 0.3;
   const Real H11 = K.k11 + x.d, H22 = K.k22 + x.d, H12 = K.k12, det = H11 * H22 - H12 * H12;
   const Real w1 = dot(t.t1, x.vertex.w), w2 = dot(t.t2, x.vertex.w), scale = K.k11 + K.k22 + std::abs(x.d);
@@ -111,6 +114,7 @@ void step_by(const MinkowskiDifference& C, const Tangents& t, const CurvatureRad
   }
   const Real longest = std::max(std::abs(y1), std::abs(y2)), shorten = longest > kLongest ? kLongest / longest : 1;
   x = look_along(C, normalized(x.n + (shorten * y1) * t.t1 + (shorten * y2) * t.t2));
+  return longest;
 }
 
 /// With K in closed form, as far as the gradient falls. True if it vanishes; else `beyond` is where it led last.
@@ -122,17 +126,23 @@ bool climb_smooth(const MinkowskiDifference& C, Direction& x, Direction& beyond,
     if (!C.curvature_radii(x.n, t, K)) return false;
     Direction& next = beyond;
     next = x;
-    step_by(C, t, K, next);
+    const Real length = step_by(C, t, K, next);
     const Real next_g2 = gradient2(next);
     // Far from the maximum d grows, near it the gradient falls.
     if (!(next.d >= x.d - rounding && (next_g2 < g2 || next.d > x.d + rounding))) break;
     x = next;
     g2 = next_g2;
+    if (length < kLastStep) break;
   }
   return g2 <= rounding * rounding;
 }
 
 }  // namespace
+
+bool climb_smooth(const MinkowskiDifference& C, Direction& x, Real rounding) {
+  Direction beyond;
+  return climb_smooth(C, x, beyond, rounding);
+}
 
 bool climb_by_newton(const MinkowskiDifference& C, Direction& x, DifferenceVertex& points, bool on_ridges) {
   const Real size = magnitude(x.vertex), rounding = kSupportRounding * size;
@@ -166,7 +176,7 @@ bool climb_by_newton(const MinkowskiDifference& C, Direction& x, DifferenceVerte
       x = on_ridge;
       return true;
     }
-    if (larger.moved < kCorner) return false;
+    if (larger.moved < kCorner || C.has_curvature_radii()) return false;
     Direction next = x;
     const CurvatureRadii K{dot(t.t1, p1.K_t), 0.5 * (dot(t.t1, p2.K_t) + dot(t.t2, p1.K_t)), dot(t.t2, p2.K_t)};
     step_by(C, t, K, next);

@@ -18,4 +18,8 @@ namespace visviva::collision {
 bool climb_by_newton(const MinkowskiDifference& C, Direction& direction, DifferenceVertex& points,
                      bool on_ridges = true);
 
+/// With K in closed form only, as long as d grows or the gradient falls. True if the gradient vanishes to rounding; x
+/// is the best direction met in any case.
+bool climb_smooth(const MinkowskiDifference& C, Direction& x, Real rounding);
+
 }  // namespace visviva::collision

@@ -2,19 +2,55 @@
 
 #include "find_deepest.hpp"
 #include "gjk.hpp"
+#include "round_pairs.hpp"
+#include "separate_boxes.hpp"
 
 namespace visviva::collision {
 
 namespace {
 
-Separation in_world(const MinkowskiDifference& C, const DifferenceVertex& points, const Real3& n, Real distance) {
-  const Real r_A = C.core_a().rounding, r_B = C.core_b().rounding;
-  Separation s;
-  s.distance = distance - (r_A + r_B);
-  s.normal = C.direction_to_world(n).normalized();
-  s.point_a = C.point_to_world(points.a + r_A * n);
-  s.point_b = C.point_to_world(points.b - r_B * n);
-  return s;
+/// What the search for a pair of cores left behind.
+struct CoreSeparation {
+  int iterations = 1;
+  Real error = 0;  ///< of a positive distance
+};
+
+CoreSeparation take(const Nearest& nearest, CorePair& pair) {
+  pair = {nearest.points, nearest.best.n, nearest.upper};
+  return {nearest.iterations, std::max(nearest.upper - nearest.best.d, 0.0) + nearest.rounding};
+}
+
+/// GJK from n and, if the cores overlap, find_deepest.
+CoreSeparation search(const MinkowskiDifference& C, const Real3& n, CorePair& pair) {
+  Nearest nearest;
+  run_gjk(C, n, nearest);
+  if (!nearest.overlap) return take(nearest, pair);
+  const Deepest deepest = find_deepest(C, nearest);
+  pair = {deepest.points, deepest.direction.n, deepest.direction.d};
+  return {nearest.iterations + deepest.iterations, 0};
+}
+
+/// If two boxes overlap, a separating axis is the answer.
+CoreSeparation search_boxes(const MinkowskiDifference& C, const Real3& n, CorePair& pair) {
+  const BoxAxes axes = separate_boxes(C, 0);
+  if (axes.gap > 0 || !find_deepest_points(C, axes, pair.points)) return search(C, n, pair);
+  pair.n = axes.n;
+  pair.d = axes.gap;
+  return {};
+}
+
+/// The method for the kinds of the cores; `seed`: the last normal, world, or none.
+CoreSeparation separate_cores(const MinkowskiDifference& C, const Vec3* seed, CorePair& pair) {
+  using geometry::CoreKind;
+  const CoreKind a = C.core_a().kind, b = C.core_b().kind;
+  if (find_round_pair(C, pair)) return {1, C.rounding() + kSupportRounding * magnitude(pair.points)};
+  const Real3 n = seed != nullptr ? normalized(C.direction_from_world(*seed)) : C.first_guess();
+  if (a == CoreKind::Box && b == CoreKind::Box) return search_boxes(C, n, pair);
+  if (a == CoreKind::Ellipsoid || b == CoreKind::Ellipsoid) {
+    Nearest nearest;
+    if (C.is_smooth() && climb_apart(C, n, nearest)) return take(nearest, pair);
+  }
+  return search(C, n, pair);
 }
 
 }  // namespace
@@ -23,18 +59,16 @@ Separation distance(const geometry::Convex& A, const Pose& X_WA, const geometry:
                     SeparationCache* cache) {
   const MinkowskiDifference C(A, X_WA, B, X_WB);
   const bool seeded = cache != nullptr && cache->normal.squaredNorm() > 0;
-  Nearest nearest;
-  run_gjk(C, seeded ? normalized(C.direction_from_world(cache->normal)) : C.first_guess(), nearest);
+  CorePair pair;
+  const CoreSeparation found = separate_cores(C, seeded ? &cache->normal : nullptr, pair);
+  const Real r_A = C.core_a().rounding, r_B = C.core_b().rounding;
   Separation s;
-  if (nearest.overlap) {
-    const Deepest deepest = find_deepest(C, nearest);
-    s = in_world(C, deepest.points, deepest.direction.n, deepest.direction.d);
-    s.iterations = nearest.iterations + deepest.iterations;
-  } else {
-    s = in_world(C, nearest.points, nearest.best.n, nearest.upper);
-    s.error = std::max(nearest.upper - nearest.best.d, 0.0) + nearest.rounding;
-    s.iterations = nearest.iterations;
-  }
+  s.distance = pair.d - (r_A + r_B);
+  s.normal = C.direction_to_world(pair.n).normalized();
+  s.point_a = C.point_to_world(pair.points.a + r_A * pair.n);
+  s.point_b = C.point_to_world(pair.points.b - r_B * pair.n);
+  s.iterations = found.iterations;
+  s.error = found.error;
   if (cache != nullptr) cache->normal = s.normal;
   return s;
 }

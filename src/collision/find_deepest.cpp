@@ -13,6 +13,8 @@ namespace {
 /// Of a curved C: from a facet that is so near the surface, in units of the depth and of the size, Newton's method
 /// finds what the surface above it holds, if its answer is not farther off than the angle.
 constexpr Real kNearDepth = 0.1, kNearSize = 0.01, kNearCosine = 0.95, kSameCosine = 0.99;
+/// The search on a ridge costs more: it begins when the facet is so much nearer.
+constexpr Real kNearRidge = 0.1;
 
 class Search {
  public:
@@ -42,7 +44,8 @@ class Search {
       take({x, polytope_.foot(f), 0, false});
       return finish(true);
     }
-    if (curved_ && gap < kNearDepth * -x.d + kNearSize * size_ && is_resolved(x)) {
+    const Real near = kNearDepth * -x.d + kNearSize * size_;
+    if (curved_ && gap < near && is_resolved(x, gap < kNearRidge * near)) {
       polytope_.set_aside(f);
       return true;
     }
@@ -54,10 +57,10 @@ class Search {
   }
 
   /// Whether Newton's method knows what the surface above a facet with the outward normal -x.n holds.
-  bool is_resolved(const Direction& x) {
+  bool is_resolved(const Direction& x, bool on_ridges) {
     if (found_ && dot(x.n, best_.direction.n) > kSameCosine) return true;
     Deepest here{x, {}, 0, false};
-    if (!climb_by_newton(C_, here.direction, here.points) || !(dot(here.direction.n, x.n) > kNearCosine)) return false;
+    if (!climb_by_newton(C_, here.direction, here.points, on_ridges) || !(dot(here.direction.n, x.n) > kNearCosine)) return false;
     take(here);
     return true;
   }

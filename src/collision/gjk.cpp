@@ -43,7 +43,7 @@ void climb(const MinkowskiDifference& C, Nearest& nearest) {
 
 }  // namespace
 
-void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest, Real only_overlap) {
+void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest) {
   Simplex& simplex = nearest.simplex;
   Direction last = look_along(C, n);
   nearest.rounding = C.rounding();
@@ -52,17 +52,16 @@ void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest, Rea
   simplex.add(last.vertex);
   const bool curved = C.is_curved();
   for (;;) {
-    if (last.d > only_overlap) return;
     const Real3 m = reduce_to_nearest_face(simplex);
-    const Real3 v = simplex.mean_w();
-    const Real upper = norm(v);
+    const Real upper = norm(simplex.mean_w());
     if (simplex.count == 4 || upper <= nearest.rounding) {
       nearest.overlap = true;
-      break;
+      nearest.points = simplex.mean();
+      return;
     }
-    if (!(upper < nearest.upper)) break;
+    const bool falls = upper < nearest.upper;
     nearest.upper = upper;
-    nearest.points = simplex.mean();
+    if (!falls) break;
     last = look_along_any(C, m);
     take(nearest, last);
     if (nearest.converged() || nearest.iterations >= kMaxIterations || simplex.holds(last.vertex.w)) break;
@@ -72,12 +71,39 @@ void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest, Rea
     }
     simplex.add(last.vertex);
   }
-  if (nearest.overlap) {
-    nearest.points = simplex.mean();
-    return;
-  }
+  nearest.points = simplex.mean();
   // The normal of a curved set to rounding; and what rounding kept GJK from.
   if (curved ? !(simplex.count == 1 && simplex.holds(last.vertex.w)) : !nearest.converged()) climb(C, nearest);
+}
+
+bool climb_apart(const MinkowskiDifference& C, const Real3& n, Nearest& nearest) {
+  take(nearest, look_along(C, n));
+  nearest.rounding = std::max(nearest.rounding, C.rounding());
+  if (!climb_smooth(C, nearest.best, nearest.rounding) || !(nearest.best.d > nearest.rounding)) return false;
+  nearest.points = nearest.best.vertex;
+  nearest.upper = norm(nearest.points.w);
+  return nearest.converged();
+}
+
+bool are_within(const MinkowskiDifference& C, Real radius, Real3& n) {
+  Simplex simplex;
+  Direction x = look_along(C, n);
+  Real rounding = C.rounding(), least = std::numeric_limits<Real>::infinity();
+  for (int i = 0; i < kMaxIterations; ++i) {
+    rounding = std::max(rounding, kSupportRounding * magnitude(x.vertex));
+    n = x.n;
+    if (x.d > radius + rounding) return false;
+    if (simplex.holds(x.vertex.w)) return x.d <= radius;
+    simplex.add(x.vertex);
+    const Real3 m = reduce_to_nearest_face(simplex);
+    if (simplex.count == 4) return true;
+    const Real upper = norm(simplex.mean_w());
+    if (upper <= radius + rounding) return true;
+    if (!(upper < least) || upper - x.d <= rounding) return upper <= radius + rounding;
+    least = upper;
+    x = look_along_any(C, m);
+  }
+  return least <= radius;
 }
 
 }  // namespace visviva::collision

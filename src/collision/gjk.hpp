@@ -19,9 +19,15 @@ struct Nearest {
   [[nodiscard]] bool converged() const { return upper - best.d <= rounding; }
 };
 
-/// GJK from the unit direction n, with climb_by_newton where a core is curved. With `only_overlap` it ends at the first
-/// direction whose gap exceeds that.
-void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest,
-             Real only_overlap = std::numeric_limits<Real>::infinity());
+/// GJK from the unit direction n, with climb_by_newton where a core is curved.
+void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest);
+
+/// Newton's method alone, from the unit direction n, for two cores that are smooth: with a gap d(n) > 0 every maximum
+/// is the distance. False, and `nearest` is of no use, if it ends at none.
+[[nodiscard]] bool climb_apart(const MinkowskiDifference& C, const Real3& n, Nearest& nearest);
+
+/// Whether the cores are at most `radius` apart, as far as rounding knows. n: unit, where to begin; then the last
+/// direction, which separates them if there is one.
+[[nodiscard]] bool are_within(const MinkowskiDifference& C, Real radius, Real3& n);
 
 }  // namespace visviva::collision

@@ -36,6 +36,9 @@ class MinkowskiDifference {
   }
   /// Of C at the support point of the unit n; false if one of the cores has none in closed form.
   [[nodiscard]] bool curvature_radii(const Real3& n, const Tangents& t, CurvatureRadii& sum) const;
+  [[nodiscard]] bool has_curvature_radii() const {
+    return core_a().kind != geometry::CoreKind::EllipsoidPair && core_b().kind != geometry::CoreKind::EllipsoidPair;
+  }
 
   /// Unit, from A to B, roughly.
   [[nodiscard]] Real3 first_guess() const;
@@ -44,6 +47,13 @@ class MinkowskiDifference {
   [[nodiscard]] const geometry::Core& core_b() const { return *B_.core; }
   [[nodiscard]] bool is_curved() const {
     return collision::is_curved(core_a().kind) || collision::is_curved(core_b().kind);
+  }
+  /// Only ellipsoids and points: w(n) is smooth everywhere, with K in closed form.
+  [[nodiscard]] bool is_smooth() const {
+    const auto smooth = [](geometry::CoreKind kind) {
+      return kind == geometry::CoreKind::Ellipsoid || kind == geometry::CoreKind::Point;
+    };
+    return smooth(core_a().kind) && smooth(core_b().kind);
   }
   /// Pose of B's core in the frame of A's.
   [[nodiscard]] const Rotation3& R() const { return R_; }
