@@ -41,7 +41,8 @@ class Search {
     const Direction x = look_along(C_, -polytope_.normal(f));
     const Real gap = -x.d - height;
     if (!(gap > tolerance_) || (gap < 1e-6 * size_ && polytope_.holds(x.vertex.w))) {
-      take({x, polytope_.foot(f), 0, false});
+      // What Newton's method found has the surer points.
+      if (!found_ || x.d > best_.direction.d + tolerance_) take({x, polytope_.foot(f), 0, false});
       return finish(true);
     }
     const Real near = kNearDepth * -x.d + kNearSize * size_;
@@ -60,7 +61,8 @@ class Search {
   bool is_resolved(const Direction& x, bool on_ridges) {
     if (found_ && dot(x.n, best_.direction.n) > kSameCosine) return true;
     Deepest here{x, {}, 0, false};
-    if (!climb_by_newton(C_, here.direction, here.points, on_ridges) || !(dot(here.direction.n, x.n) > kNearCosine)) return false;
+    if (!climb_by_newton(C_, here.direction, here.points, on_ridges) || !(dot(here.direction.n, x.n) > kNearCosine))
+      return false;
     take(here);
     return true;
   }
@@ -81,6 +83,9 @@ class Search {
           climbed.direction.d >= best_.direction.d - tolerance_)
         best_ = climbed;
     }
+    // On a circle of equal depths the facets may end before they touch the surface: the support points do.
+    if (!(std::abs(dot(best_.direction.n, best_.points.w) - best_.direction.d) <= 4 * tolerance_))
+      best_.points = best_.direction.vertex;
     return false;
   }
 

@@ -16,18 +16,20 @@ namespace visviva::collision::oracle {
 using Long = long double;
 using Long3 = Eigen::Matrix<Long, 3, 1>;
 
-/// A polytope in the world: its corners, one normal for each face (any length and sign), its faces and its edges. May be
-/// a point, a segment or a triangle.
+/// A polytope in the world: its corners, one normal for each face (any length and sign), its faces and its edges. May
+/// be a point, a segment or a triangle.
 struct Polytope {
   std::vector<Long3> corners;
   std::vector<std::array<std::size_t, 3>> triangles;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
 };
 
-inline Polytope polytope_of(const geometry::TriangleMesh& hull, const Pose& X) {
+/// Seen from `origin`, so that no digits are lost far away.
+inline Polytope polytope_of(const geometry::TriangleMesh& hull, const Pose& X, const Vec3& origin) {
   Polytope P;
   const Eigen::Matrix<Long, 3, 3> R = X.R.cast<Long>();
-  for (const Vec3& v : hull.vertices) P.corners.push_back(R * v.cast<Long>() + X.p.cast<Long>());
+  for (const Vec3& v : hull.vertices)
+    P.corners.push_back(R * v.cast<Long>() + (X.p.cast<Long>() - origin.cast<Long>()));
   for (const auto& t : hull.triangles) {
     P.triangles.push_back({t[0], t[1], t[2]});
     for (std::size_t k = 0; k < 3; ++k)
@@ -87,7 +89,8 @@ inline Long to_triangle(const Long3& p, const Long3& a, const Long3& b, const Lo
 
 /// Of two segments: all four ends, and the inner points of both.
 inline Long between_segments(const Long3& p1, const Long3& q1, const Long3& p2, const Long3& q2) {
-  Long best = std::min({to_segment(p1, p2, q2), to_segment(q1, p2, q2), to_segment(p2, p1, q1), to_segment(q2, p1, q1)});
+  Long best =
+      std::min({to_segment(p1, p2, q2), to_segment(q1, p2, q2), to_segment(p2, p1, q1), to_segment(q2, p1, q1)});
   const Long3 d1 = q1 - p1, d2 = q2 - p2, r = p2 - p1, n = d1.cross(d2);
   const Long n2 = n.squaredNorm();
   if (!(n2 > 0)) return best;
