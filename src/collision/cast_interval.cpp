@@ -61,6 +61,19 @@ LineInterval in_ellipsoid(const Vec3& o, const Vec3& d, const Vec3& a) {
   return interval;
 }
 
+/// Newton's method for the entry: |(x, y)| - k w is convex along a line, so from anywhere near it leads to a place
+/// before the entry, and from there to the entry. The quadratic's root has lost digits where its discriminant cancels.
+Real refine_cone_entry(const Vec3& p, const Vec3& d, Real k, Real t, Real most) {
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 hit = p + t * d;
+    const Real rho = hit.head<2>().norm();
+    const Real step = (rho + k * hit.z()) / (hit.head<2>().dot(d.head<2>()) / rho + k * d.z());
+    if (!(rho > 0 && std::abs(step) < most)) break;
+    t -= step;
+  }
+  return t;
+}
+
 /// Below the apex at (0, 0, half_height), within the slope: q(t) = x² + y² - k² w² <= 0 and w = half_height - z >= 0.
 LineInterval in_infinite_cone(const Vec3& o, const Vec3& d, Real k, Real half_height) {
   // From the point of the line nearest to the apex on, for the digits.
@@ -73,6 +86,8 @@ LineInterval in_infinite_cone(const Vec3& o, const Vec3& d, Real k, Real half_he
   const Real b = p.head<2>().dot(d.head<2>()) - k2 * w * dw;
   const Real c = p.head<2>().squaredNorm() - k2 * w * w;
   const auto end = [&](Real from, Real to) {
+    // Where the line grazes the cone and the interval is short, steps must not leave it.
+    if (std::isfinite(from)) from = refine_cone_entry(p, d, k, from, 0.25 * (to - from));
     LineInterval interval{from + shift, to + shift, Vec3::Zero()};
     const Vec3 hit = p + from * d;
     if (std::isfinite(from)) interval.normal = {hit.x(), hit.y(), -k2 * hit.z()};
