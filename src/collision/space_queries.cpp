@@ -5,6 +5,7 @@
 #include "space_data.hpp"
 #include "visviva/collision/collide.hpp"
 #include "visviva/collision/space.hpp"
+#include "visviva/collision/sweep_pairs.hpp"
 #include "visviva/core/error.hpp"
 
 namespace visviva::collision {
@@ -113,6 +114,52 @@ void Space::cast_shape(const ShapeCast& cast, std::vector<SpaceHit>& hits, const
 }
 void Space::cast_shape(const ShapeCast& cast, HitVisitor visitor, const QueryFilter& filter) const {
   cast_in(*data_, cast, filter, visitor);
+}
+
+// ------------------------------------------------------------------------------------- time of impact
+
+namespace {
+
+class RestingPath final : public Path {
+ public:
+  explicit RestingPath(const Pose& pose) : pose_(pose) {}
+  [[nodiscard]] Pose pose(Real) const override { return pose_; }
+  [[nodiscard]] Vec3 reference_point() const override { return Vec3::Zero(); }
+  [[nodiscard]] Vec3 velocity(Real) const override { return Vec3::Zero(); }
+  [[nodiscard]] Vec3 angular_velocity(Real) const override { return Vec3::Zero(); }
+  [[nodiscard]] Real max_acceleration() const override { return 0; }
+  [[nodiscard]] Real max_angular_speed() const override { return 0; }
+  [[nodiscard]] Real max_angular_acceleration() const override { return 0; }
+
+ private:
+  Pose pose_;
+};
+
+}  // namespace
+
+std::optional<SpaceImpact> Space::time_of_impact(const Collider& set, const Path& path, Real t0, Real t1,
+                                                 const QueryFilter& filter) const {
+  require(t0 <= t1 && std::isfinite(t0) && std::isfinite(t1), "time of impact", "t1", "be finite and not before t0",
+          t1);
+  const Data& data = *data_;
+  std::optional<SpaceImpact> first;
+  const auto look = [&](std::uint32_t index) {
+    const ColliderId id = data.broad.at(index);
+    if (filter.accepts && !filter.accepts(id)) return;
+    const Data::Entry& entry = *data.entries[index];
+    const auto impact = collision::time_of_impact(set, path, entry.collider, RestingPath(entry.pose), t0, t1);
+    if (!impact || (first && !(impact->time < first->time || (impact->time == first->time && id < first->id)))) return;
+    first = SpaceImpact{*impact, id};
+  };
+  for (const std::uint32_t index : data.unbounded)
+    if ((data.entries[index]->category & filter.mask) != 0) look(index);
+  const Real radius = set.radius_about(path.reference_point());
+  const Bounds box = std::isfinite(radius) && !is_unbounded(set)
+                         ? grown(swept_bounds(path, radius, t0, t1), 1e-10 * (1 + radius))  // touches at the tolerance
+                         : kAllOfSpace;
+  for (const Mobility m : kMobilities)
+    data.broad.tree(m).visit_overlaps(box, filter.mask, [&](ProxyId, std::uint64_t leaf) { look(index_of(leaf)); });
+  return first;
 }
 
 // -------------------------------------------------------------------------------------------- overlap

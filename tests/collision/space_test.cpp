@@ -12,6 +12,7 @@
 #include "visviva/collision/collide.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/convex_hull.hpp"
+#include "visviva/math/so3.hpp"
 
 namespace visviva::collision {
 namespace {
@@ -225,6 +226,54 @@ TEST(Space, PairsMissNoOverlap) {
     EXPECT_LT(scene.space.pair_count(), 150u * 150 / 8);
     scene.change();
   }
+}
+
+/// Flies straight and turns about an axis at constant rates.
+class Throw final : public Path {
+ public:
+  Vec3 p, v, axis;
+  Real rate = 0;
+  [[nodiscard]] Pose pose(Real t) const override { return {exp_so3(t * rate * axis), p + t * v}; }
+  [[nodiscard]] Vec3 reference_point() const override { return Vec3::Zero(); }
+  [[nodiscard]] Vec3 velocity(Real) const override { return v; }
+  [[nodiscard]] Vec3 angular_velocity(Real) const override { return rate * axis; }
+  [[nodiscard]] Real max_acceleration() const override { return 0; }
+  [[nodiscard]] Real max_angular_speed() const override { return rate; }
+  [[nodiscard]] Real max_angular_acceleration() const override { return 0; }
+};
+
+TEST(Space, FindsTheFirstTouchOfWhatTurns) {
+  Scene scene(51, 6);
+  scene.fill(80);
+  int touches = 0;
+  for (int round = 0; round < 25; ++round) {
+    Throw path;
+    path.p = 12 * scene.random.unit();
+    path.v = scene.random.in_cube(3) - path.p;
+    path.axis = scene.random.unit();
+    path.rate = scene.random.uniform(0, 10);
+    const Collider set{scene.random.convex()};
+    const auto impact = scene.space.time_of_impact(set, path, 0, 2);
+    // Dense sampling: nothing overlaps before it, and at it the distance is within the tolerance.
+    const Real last = impact ? impact->time : 2;
+    if (scene.space.overlaps_any(set, path.pose(0))) continue;
+    for (int k = 0; k < 300; ++k) EXPECT_FALSE(scene.space.overlaps_any(set, path.pose(last * k / 300))) << round;
+    if (!impact) continue;
+    ++touches;
+    const ColliderId id = impact->id;
+    const Separation s = distance(set, path.pose(last), scene.space.collider(id), scene.space.pose(id));
+    EXPECT_GE(s.distance, -1e-12) << round;
+    EXPECT_LE(s.distance, 1e-10) << round;
+    // Without whom it touched, it touches later, and with a filter that is what it finds.
+    const auto others = [&](ColliderId other) { return other != id; };
+    const auto next = scene.space.time_of_impact(set, path, 0, 2, {.accepts = others});
+    if (next) {
+      EXPECT_GE(next->time, impact->time) << round;
+      EXPECT_NE(next->id, id) << round;
+    }
+  }
+  EXPECT_GT(touches, 10);
+  EXPECT_THROW(static_cast<void>(scene.space.time_of_impact(scene.random_collider(), Throw{}, 1, 0)), InvalidArgument);
 }
 
 TEST(Space, VisitorsShortenSkipAndEnd) {

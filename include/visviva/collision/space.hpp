@@ -10,6 +10,7 @@
 
 #include "visviva/collision/broad_phase.hpp"
 #include "visviva/collision/queries.hpp"
+#include "visviva/collision/time_of_impact.hpp"
 
 namespace visviva::collision {
 
@@ -37,6 +38,10 @@ struct QueryFilter {
 };
 
 struct SpaceHit : CastHit {
+  ColliderId id;
+};
+
+struct SpaceImpact : ImpactTime {
   ColliderId id;
 };
 
@@ -97,6 +102,11 @@ class Space {
   [[nodiscard]] std::optional<SpaceHit> cast_shape(const ShapeCast& cast, const QueryFilter& filter = {}) const;
   void cast_shape(const ShapeCast& cast, std::vector<SpaceHit>& hits, const QueryFilter& filter = {}) const;
   void cast_shape(const ShapeCast& cast, HitVisitor visitor, const QueryFilter& filter = {}) const;
+
+  /// The first touch of something that moves and turns on a path in [t0, t1] with the colliders, which rest meanwhile:
+  /// never late, see time_of_impact. Of equal times that of the lower id.
+  [[nodiscard]] std::optional<SpaceImpact> time_of_impact(const Collider& set, const Path& path, Real t0, Real t1,
+                                                          const QueryFilter& filter = {}) const;
 
   /// The colliders that share a point with the given one, ascending; `found` is overwritten.
   void overlap(const Collider& set, const Pose& X_WB, std::vector<ColliderId>& found,
