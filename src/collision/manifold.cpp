@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "polytope_contact.hpp"
+#include "reuse_manifold.hpp"
 #include "visviva/collision/distance.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/core.hpp"
@@ -62,31 +63,89 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
   set_center(contact, area.region, manifold);
 }
 
-/// By separating axes. False if these do not give the distance: apart with edges or vertices next to each other, or
-/// deep inside each other.
-bool find_by_axes(const Convex& A, const Convex& B, const Place& X_AB, Contact& contact, Manifold& manifold) {
-  const Polytope *a = A.polytope(), *b = B.polytope();
-  AxisQuestion question;
-  question.stop_above = contact.farthest();
-  PolytopeAxis axis;
-  AxisSearch search;
-  if (A.core().kind == CoreKind::Box && B.core().kind == CoreKind::Box) {
-    search = find_box_axis(A.core(), B.core(), X_AB, question, axis);
-  } else {
-    question.guess = X_AB * from_eigen(B.core().center) - from_eigen(A.core().center);
-    search = find_polytope_axis(*a, *b, X_AB, question, axis);
-  }
-  if (search == AxisSearch::Deep) return false;
-  set_frame(*a, *b, X_AB, axis, contact);
+/// The manifold of an axis. False if the axis does not give the distance: where the cores are apart, a point of both
+/// faces must have its gap, at least to `tolerance`.
+bool set_manifold(const Polytope& a, const Polytope& b, const Place& X_AB, const PolytopeAxis& axis, double tolerance,
+                  Contact& contact, Manifold& manifold) {
+  set_frame(a, b, X_AB, axis, contact);
   set_normal(contact, manifold);
   manifold.center = to_eigen(contact.p_SC);
-  if (search == AxisSearch::Apart || set_single_point(*a, *b, X_AB, axis, contact, manifold)) return true;
+  if (axis.gap > contact.farthest() || set_single_point(a, b, X_AB, axis, contact, manifold)) return true;
   ContactArea area;
-  find_area(*a, *b, X_AB, axis, contact, area);
+  find_area(a, b, X_AB, axis, contact, area);
   const double lowest = set_points(contact, area, manifold);
-  // A point of both faces that has the gap of the axis proves that to be the distance.
-  if (axis.gap > 0 && !(lowest <= axis.gap + contact.sag)) return false;
+  if (axis.gap > 0 && !(lowest <= axis.gap + tolerance)) return false;
   set_center(contact, area.region, manifold);
+  return true;
+}
+
+AxisSearch find_axis(const Convex& A, const Convex& B, const Place& X_AB, AxisQuestion& question, PolytopeAxis& axis) {
+  if (A.core().kind == CoreKind::Box && B.core().kind == CoreKind::Box)
+    return find_box_axis(A.core(), B.core(), X_AB, question, axis);
+  question.guess = X_AB * from_eigen(B.core().center) - from_eigen(A.core().center);
+  return find_polytope_axis(*A.polytope(), *B.polytope(), X_AB, question, axis);
+}
+
+/// A pair of cores on one place of which the axes are searched.
+bool has_axes(const Convex& A, const Convex& B) {
+  const Polytope *a = A.polytope(), *b = B.polytope();
+  return a != nullptr && b != nullptr && !a->flat && !b->flat;
+}
+
+/// The full test; fills the cache.
+void find_anew(const Convex& A, const Convex& B, const Place& X_AB, Real margin, ManifoldCache* cache,
+               Manifold& manifold) {
+  Contact contact = make_contact(A, B, margin);
+  PolytopeAxis axis;
+  bool by_axes = false;
+  if (has_axes(A, B)) {
+    AxisQuestion question;
+    question.stop_above = contact.farthest();
+    question.slack = cache != nullptr ? wanted_slack(A.core(), B.core()) : 0;
+    by_axes = find_axis(A, B, X_AB, question, axis) != AxisSearch::Deep &&
+              set_manifold(*A.polytope(), *B.polytope(), X_AB, axis, contact.sag, contact, manifold);
+  }
+  if (!by_axes) {
+    manifold.count = 0;
+    find_by_distance(A, B, X_AB, contact, manifold);
+  }
+  if (cache == nullptr) return;
+  store(manifold, X_AB, margin, *cache);
+  set_bounds(manifold, by_axes ? &axis : nullptr, contact.rounding_a + contact.rounding_b, *cache);
+}
+
+/// From the cache, as far as it is certain enough. False if the full test must be made.
+bool find_by_cache(const Convex& A, const Convex& B, const Place& X_AB, Real margin, ManifoldCache& cache,
+                   Manifold& manifold) {
+  if (cache.kind == ManifoldCache::Kind::Empty || cache.margin != margin) return false;
+  const PairMotion motion = motion_since(cache, A.core(), B.core(), X_AB);
+  if (motion.none) {
+    load(cache, manifold);
+    return true;
+  }
+  if (cache.count == 0) {  // the axis still keeps them apart
+    if (!(motion.lower > margin)) return false;
+    load(cache, manifold);
+    manifold.distance = motion.lower;
+    return true;
+  }
+  if (motion.length <= motion.tolerance && motion.is_certain()) {
+    load_moved(cache, motion, manifold);
+    return manifold.count > 0;
+  }
+  // Slid farther: the same axis and faces, clipped where they are now.
+  PolytopeAxis axis;
+  if (!has_axes(A, B) || !renew_axis(cache, *A.polytope(), *B.polytope(), X_AB, axis)) return false;
+  Contact contact = make_contact(A, B, margin);
+  const double rounding = contact.rounding_a + contact.rounding_b;
+  const bool apart = axis.gap > 0;
+  if (!apart && !(motion.upper - (axis.gap - rounding) <= motion.tolerance)) return false;
+  if (axis.gap > contact.farthest()) return false;
+  if (!set_manifold(*A.polytope(), *B.polytope(), X_AB, axis, contact.sag, contact, manifold)) return false;
+  store(manifold, X_AB, margin, cache);
+  cache.own = apart ? manifold.distance : motion.own;
+  cache.second = apart ? manifold.distance : motion.second;
+  cache.turned = apart ? 0 : motion.turned;
   return true;
 }
 
@@ -116,16 +175,13 @@ void move_to_world(const Pose& X_WA, Manifold& manifold) {
 }  // namespace
 
 Manifold find_manifold(const Convex& A, const Pose& X_WA, const Convex& B, const Pose& X_WB, Real margin,
-                       ManifoldCache*) {
+                       ManifoldCache* cache) {
   check_margin(margin);
   const Place X_AB = relative(X_WA, X_WB);
-  Contact contact = make_contact(A, B, margin);
   Manifold manifold;
-  const Polytope *a = A.polytope(), *b = B.polytope();
-  const bool have_axes = a != nullptr && b != nullptr && !a->flat && !b->flat;
-  if (!have_axes || !find_by_axes(A, B, X_AB, contact, manifold)) {
+  if (cache == nullptr || !find_by_cache(A, B, X_AB, margin, *cache, manifold)) {
     manifold.count = 0;
-    find_by_distance(A, B, X_AB, contact, manifold);
+    find_anew(A, B, X_AB, margin, cache, manifold);
   }
   move_to_world(X_WA, manifold);
   return manifold;

@@ -29,11 +29,27 @@ struct Manifold {
   std::array<ManifoldPoint, 4> points;
 };
 
-/// What a pair keeps between steps. It belongs to the pair (A, B) in this order, with one margin; a new one is empty.
-/// Trivially copyable. It changes speed, and the answer by no more than its documented bound: the reported distance
-/// stays within min(1 mm, 1 % of the thinner body) of the true one.                          [theory/collision.md (5)]
+/// What a pair keeps between steps. It belongs to the pair (A, B) in this order; a new one is empty. Trivially
+/// copyable; its members are of no use to others. It changes speed, and the answer by no more than a proved bound: as
+/// long as the motion since the last full test keeps the distance known to min(1 mm, 1 % of the thinner body) the
+/// manifold moves along or is clipped anew between the same features; else it is found anew. [theory/collision.md (8)]
 struct ManifoldCache {
-  Vec3 normal = Vec3::Zero();  ///< last one, in A; zero: none
+  enum class Kind : std::uint8_t { Empty, FaceOfA, FaceOfB, Edges, Other };
+
+  std::array<Real, 12> X_AB{};        ///< where B was: rows of the rotation, then the origin [m]
+  std::array<Real, 3> normal{};       ///< in A
+  std::array<Real, 3> center{};       ///< in A [m]
+  std::array<Real, 12> points{};      ///< in A [m]
+  std::array<Real, 4> separations{};  ///< [m]
+  std::array<std::uint32_t, 4> features{};
+  Real distance = 0;  ///< as reported [m]
+  Real own = 0;       ///< bound of the gap along the normal [m]                              [theory/collision.md (6)]
+  Real second = 0;    ///< bound of the gap along all other axes [m]
+  Real turned = 0;    ///< how far the normal may have turned since these bounds were found [-]
+  Real margin = 0;    ///< [m]
+  std::uint32_t feature_a = 0, feature_b = 0;
+  std::uint8_t count = 0;
+  Kind kind = Kind::Empty;
 };
 
 /// Contact manifold of two convex sets, for all kinds of them. A point is reported only where the surfaces are no
