@@ -56,6 +56,24 @@ std::uint32_t edge_at(int axis, std::uint32_t corner) {
   return table[static_cast<std::size_t>(axis)][corner];
 }
 
+/// What the other axes say, in A's own frame. `back` is R^T.
+void bound_others(const double* gaps, const Place& X, const Rotation3& back, PolytopeAxis& axis) {
+  OtherAxes others;
+  const Real3 axes_b[3] = {back.row0, back.row1, back.row2};
+  const auto add = [&](double gap, const Real3& n) { others.add(gap, dot(n, X.p) >= 0 ? n : -n); };
+  for (int j = 0; j < 3; ++j) {
+    add(gaps[j], unit_vector(j, 1.0));
+    add(gaps[4 + j], axes_b[j]);
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      const Real3 product = cross(unit_vector(i, 1.0), axes_b[j]);
+      const double length = norm(product);
+      if (length > 0) add(gaps[8 + 4 * i + j], (1 / length) * product);
+    }
+  others.bound(axis);
+}
+
 }  // namespace
 
 AxisSearch find_box_axis(const Core& A, const Core& B, const Place& X_AB, const AxisQuestion& question,
@@ -77,9 +95,9 @@ AxisSearch find_box_axis(const Core& A, const Core& B, const Place& X_AB, const 
   const double size = half_a.x + half_a.y + half_a.z + half_b.x + half_b.y + half_b.z;
   pair.rounding = kRounding * size;
   pair.prefer_face = kPreferFace * size;
-  const BoxAxis best = polytope_lanes().box_axis(pair, question.slack > 0);
+  double gaps[20];
+  const BoxAxis best = polytope_lanes().box_axis(pair, question.slack > 0 ? gaps : nullptr);
   axis.gap = best.gap;
-  axis.second = best.second;
 
   const int j = best.index % 4;
   Real3 n;
@@ -106,7 +124,9 @@ AxisSearch find_box_axis(const Core& A, const Core& B, const Place& X_AB, const 
     axis.a = edge_at(i, corner_along(n));
     axis.b = edge_at(j, corner_along(-u));
   }
-  axis.n = A.turned ? from_eigen(A.X.R) * n : n;
+  axis.n = n;
+  if (question.slack > 0) bound_others(gaps, X, back, axis);
+  if (A.turned) axis.n = from_eigen(A.X.R) * n;
   return axis.gap > question.stop_above ? AxisSearch::Apart : AxisSearch::Found;
 }
 

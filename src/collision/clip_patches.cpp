@@ -86,6 +86,7 @@ void meet_polygons(const ContactPatch& a, const ContactPatch& b, double farthest
     cut_by(in, out, side.slack, ~j, side);
   }
   region.count = in->count;
+  region.slope = std::sqrt(gx * gx + gy * gy);
   for (int i = 0; i < in->count; ++i) {
     region.x[i] = in->x[i];
     region.y[i] = in->y[i];
@@ -128,33 +129,37 @@ void meet_segment_and_polygon(const ContactPatch& segment, const ContactPatch& w
   }
 }
 
-/// Parallel lines share an interval; others cross in a point, which the nearest points are already.
+/// Parallel lines share an interval along the line between them; others cross in a point, which the nearest points are
+/// already.
 void meet_segments(const ContactPatch& a, const ContactPatch& b, ContactRegion& region) {
   region.count = 0;
-  const double ux = a.x[1] - a.x[0], uy = a.y[1] - a.y[0], length2 = ux * ux + uy * uy;
-  if (!(length2 > 0)) return;
-  const auto along = [&](int i) { return (ux * (b.x[i] - a.x[0]) + uy * (b.y[i] - a.y[0])) / length2; };
-  const double b0 = along(0), b1 = along(1);
-  if (b0 == b1) return;
-  const int low_b = b0 < b1 ? 0 : 1;
-  const double t[2] = {std::max(0.0, std::min(b0, b1)), std::min(1.0, std::max(b0, b1))};
-  if (!(t[0] < t[1])) return;
-  double across[2];
+  const double ax = a.x[1] - a.x[0], ay = a.y[1] - a.y[0], bx = b.x[1] - b.x[0], by = b.y[1] - b.y[0];
+  const double length_a = std::hypot(ax, ay), length_b = std::hypot(bx, by);
+  if (!(length_a > 0 && length_b > 0)) return;
+  const double sign = ax * bx + ay * by < 0 ? -1 : 1;
+  const double mx = ax / length_a + sign * bx / length_b, my = ay / length_a + sign * by / length_b;
+  const double length_m = std::hypot(mx, my), ux = mx / length_m, uy = my / length_m;
+  const int low_b = sign < 0 ? 1 : 0;
+  const auto along = [&](const ContactPatch& p, int i) { return ux * p.x[i] + uy * p.y[i]; };
+  const double a0 = along(a, 0), a1 = along(a, 1), b0 = along(b, low_b), b1 = along(b, 1 - low_b);
+  const double ends[2] = {std::max(a0, b0), std::min(a1, b1)};
+  const double shorter = std::min(length_a, length_b);
+  if (!(ends[1] - ends[0] > kOnSide * shorter)) return;
+  const double slack = kParallel * (a.curvature_radius + b.curvature_radius) + kOnSide * shorter;
   for (int i = 0; i < 2; ++i) {
-    const double on_b = (t[i] - b0) / (b1 - b0);
-    const double ax = a.x[0] + t[i] * ux, ay = a.y[0] + t[i] * uy;
-    const double bx = (1 - on_b) * b.x[0] + on_b * b.x[1], by = (1 - on_b) * b.y[0] + on_b * b.y[1];
-    across[i] = (ux * (by - ay) - uy * (bx - ax)) / std::sqrt(length2);
-    region.x[i] = 0.5 * (ax + bx);
-    region.y[i] = 0.5 * (ay + by);
-    region.z_a[i] = (1 - t[i]) * a.z[0] + t[i] * a.z[1];
-    region.z_b[i] = (1 - on_b) * b.z[0] + on_b * b.z[1];
-    const bool end_of_a = t[i] == i;
+    const double t = (ends[i] - a0) / (a1 - a0), s = (ends[i] - b0) / (b1 - b0);
+    const auto on_b = [&](const double* v) { return (1 - s) * v[low_b] + s * v[1 - low_b]; };
+    const double pa_x = a.x[0] + t * ax, pa_y = a.y[0] + t * ay, pb_x = on_b(b.x), pb_y = on_b(b.y);
+    if (!(std::abs(ux * (pb_y - pa_y) - uy * (pb_x - pa_x)) <= slack)) return;
+    region.x[i] = 0.5 * (pa_x + pb_x);
+    region.y[i] = 0.5 * (pa_y + pb_y);
+    region.z_a[i] = (1 - t) * a.z[0] + t * a.z[1];
+    region.z_b[i] = on_b(b.z);
+    const bool end_of_a = i == 0 ? a0 >= b0 : a1 <= b1;
     region.name[i] = end_of_a ? make_feature(Meeting::VertexOfA, a.vertex_id[i], b.side_id[0])
                               : make_feature(Meeting::VertexOfB, a.side_id[0], b.vertex_id[i == 0 ? low_b : 1 - low_b]);
   }
-  const double slack = kParallel * (a.curvature_radius + b.curvature_radius) + kOnSide * std::sqrt(length2);
-  if (std::abs(across[0]) <= slack && std::abs(across[1]) <= slack) region.count = 2;
+  region.count = 2;
 }
 
 }  // namespace

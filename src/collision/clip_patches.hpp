@@ -25,6 +25,7 @@ struct ContactRegion {
   double y[kMaxCorners];    ///< [m]
   double z_a[kMaxCorners];  ///< height of A's core there [m]
   double z_b[kMaxCorners];  ///< of B's core [m]
+  double slope = 0;         ///< polygon: how steeply the patches part, height over distance
   int side[kMaxCorners];    ///< polygon: the side from this corner to the next
   int corner[kMaxCorners];  ///< polygon: which corner of B's patch this is, or -1
   std::uint32_t name[2];    ///< features of a segment's ends

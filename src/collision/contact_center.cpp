@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "contact_points.hpp"
@@ -38,33 +39,69 @@ struct Sums {
   }
 };
 
+/// 1 for surfaces that part by less than `flat`, height over distance, 0 beyond `steep`.
+double blend(double slope, double flat, double steep) { return std::clamp((steep - slope) / (steep - flat), 0.0, 1.0); }
+
+/// Slopes between which a region changes from a polygon to its low sides, and these to the lowest point. What is
+/// steeper than a polygon is one of several faces that meet there; that it is no longer counted where another takes its
+/// place keeps the centre continuous. [theory/collision.md (3)]
+constexpr double kFlatFace = 0.1, kSteepFace = 0.2, kFlatSide = 0.05, kSteepSide = 0.1;
+
+Sums over_polygon(const Weighted* corners, int count) {
+  Sums sums;
+  for (int i = 2; i < count; ++i) sums.add_triangle(corners[0], corners[i - 1], corners[i]);
+  return sums;
+}
+
+/// Slope of the side from p up to q, and the middle of pressure of its part within the margin.
+struct LowSide {
+  double weight = 0;
+  Real3 middle{};
+
+  LowSide(const Weighted& p, const Weighted& q) {
+    const double length = std::hypot(q.x - p.x, q.y - p.y);
+    if (!(length > 0)) return;
+    weight = blend((p.w - q.w) / length, kFlatSide, kSteepSide);
+    Sums sums;
+    sums.add_segment(p, q.w < 0 ? crossing(p, q) : q);
+    if (sums.w > 0)
+      middle = (1 / sums.w) * Real3{sums.x, sums.y, sums.z};
+    else
+      weight = 0;
+  }
+};
+
 }  // namespace
 
 void set_center(const Contact& contact, const ContactRegion& region, Manifold& manifold) {
-  const double farthest = contact.farthest();
-  const auto corner = [&](int i) -> Weighted {
-    const double z = 0.5 * (region.z_a[i] + contact.rounding_a + region.z_b[i] - contact.rounding_b);
-    return {region.x[i], region.y[i], z, farthest - (region.z_b[i] - region.z_a[i])};
-  };
-  Sums sums;
-  if (region.count == 2) {
-    Weighted p = corner(0), q = corner(1);
-    if (p.w > 0 && q.w < 0) q = crossing(p, q);
-    if (p.w < 0 && q.w > 0) p = crossing(p, q);
-    if (p.w >= 0 && q.w >= 0) sums.add_segment(p, q);
-  } else if (region.count > 2) {
-    const Weighted first = corner(0);
-    Weighted last = corner(1);
-    for (int i = 2; i < region.count; ++i) {
-      const Weighted next = corner(i);
-      sums.add_triangle(first, last, next);
-      last = next;
+  const double farthest = contact.farthest(), middle = 0.5 * (contact.rounding_a - contact.rounding_b);
+  Weighted corners[ContactRegion::kMaxCorners];
+  int lowest = 0;
+  for (int i = 0; i < region.count; ++i) {
+    corners[i] = {region.x[i], region.y[i], 0.5 * (region.z_a[i] + region.z_b[i]) + middle,
+                  farthest - (region.z_b[i] - region.z_a[i])};
+    if (corners[i].w > corners[lowest].w) lowest = i;
+  }
+  const Real3 point{0, 0, middle};  // the nearest points
+  Real3 center = point;
+  if (region.count >= 2 && corners[lowest].w > 0) {
+    const int n = region.count, next = lowest + 1 == n ? 0 : lowest + 1, last = lowest == 0 ? n - 1 : lowest - 1;
+    double face = 0;
+    if (n > 2) {
+      face = blend(region.slope, kFlatFace, kSteepFace);
+      const Sums sums = face > 0 ? over_polygon(corners, n) : Sums{};
+      if (sums.w > 0)
+        center = center + face * ((1 / sums.w) * Real3{sums.x, sums.y, sums.z} - point);
+      else
+        face = 0;
+    }
+    if (face < 1) {
+      const LowSide a(corners[lowest], corners[next]), b(corners[lowest], corners[last]);
+      const double weight_b = n > 2 ? b.weight : 0, scale = (1 - face) / std::max(1.0, a.weight + weight_b);
+      center = center + scale * (a.weight * (a.middle - point) + weight_b * (b.middle - point));
     }
   }
-  if (sums.w > 0)
-    manifold.center = to_eigen(turn_back(contact.R_CS, (1 / sums.w) * Real3{sums.x, sums.y, sums.z}) + contact.p_SC);
-  else
-    manifold.center = manifold.points[0].point;
+  manifold.center = to_eigen(turn_back(contact.R_CS, center) + contact.p_SC);
 }
 
 }  // namespace visviva::collision

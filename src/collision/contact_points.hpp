@@ -33,7 +33,8 @@ struct ContactArea {
 /// Returns the least gap of the cores in the area (infinite if it is empty).
 double set_points(const Contact& contact, const ContactArea& area, Manifold& manifold);
 
-/// Centre of pressure: mean of the region weighted by margin - separation where that is positive; in S.
+/// Centre of pressure: mean of the region weighted by margin - separation, of its low sides where it is steep, and the
+/// nearest points themselves where these are too; in S.                                       [theory/collision.md (3)]
 void set_center(const Contact& contact, const ContactRegion& region, Manifold& manifold);
 
 }  // namespace visviva::collision

@@ -36,6 +36,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Of the size: an axis of two edges must beat those of faces by this, and by the rounding of its own direction, which
 /// grows as the edges become parallel.
 constexpr double kPreferFace = 1e-12, kRounding = 4e-15;
+/// Axes nearer to each other than this count as one: the normals of faces that lie on each other, and of their edges.
+constexpr double kParallelAxes = 0.05;
 /// Faces that a vertex of the other body may lie above before their edges are too many to try in pairs.
 constexpr Index kMostFaces = 24;
 
@@ -64,15 +66,9 @@ class FaceBounds {
     highest_ = polytope_lanes().lower_bounds(P_.planes.data(), P_.face_stride, p, bound_);
   }
   [[nodiscard]] const Highest& highest() const { return highest_; }
+  [[nodiscard]] double bound(Index face) const { return bound_[face]; }
   [[nodiscard]] Index last_vertex() const { return vertex_; }
   [[nodiscard]] const Real3& last_point() const { return point_; }
-  /// The highest bound but that of `face`.
-  [[nodiscard]] double second(Index face) const {
-    double high = -kInfinity;
-    for (Index f = 0; f < P_.face_count(); ++f)
-      if (f != face) high = std::max(high, bound_[f]);
-    return high;
-  }
 
  private:
   const Polytope& P_;
@@ -90,23 +86,51 @@ struct BestFace {
   Real3 n{};  ///< in P
 };
 
-/// The best face of P, if it beats `gap`, which it then raises; and in `second` a bound of all others.
-BestFace search_faces(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index first_vertex, double stop_above,
-                      bool wants_second, double& gap, double& second) {
+/// Adds the faces of P whose gap may exceed `enough`, with normals in A towards B. The highest of those that are not
+/// about parallel to n (in P) are looked at once more, for their bounds are not yet tight.
+void add_faces(FaceBounds& bounds, const Polytope& P, const Real3& n, double enough, const Rotation3* R_AP,
+               OtherAxes& others) {
+  constexpr int kTries = 4;
+  Index last = P.face_count();
+  for (int i = 0; i < kTries; ++i) {
+    Index highest = P.face_count();
+    for (Index f = 0; f < P.face_count(); ++f)
+      if (bounds.bound(f) > enough && (highest == P.face_count() || bounds.bound(f) > bounds.bound(highest)) &&
+          norm(from_eigen(P.normal(f)) - n) > kParallelAxes)
+        highest = f;
+    if (highest == P.face_count() || highest == last) break;
+    bounds.look_against(from_eigen(P.normal(highest)));
+    last = highest;
+  }
+  for (Index f = 0; f < P.face_count(); ++f)
+    if (bounds.bound(f) > enough) {
+      const Real3 m = from_eigen(P.normal(f));
+      others.add(bounds.bound(f), R_AP == nullptr ? m : -(*R_AP * m));
+    }
+}
+
+/// A search for the best face of P.
+struct FaceSearch {
+  const Polytope& P;
+  const Polytope& Q;
+  const Place& X_PQ;
+  double stop_above;
+};
+
+/// The best face, if it beats `gap`, which it then raises. `bounds` are then those of all faces.
+BestFace search_faces(const FaceSearch& search, Index first_vertex, FaceBounds& bounds, double& gap) {
   BestFace best;
-  FaceBounds bounds(P, Q, X_PQ);
   bounds.look_at(first_vertex);
   while (bounds.highest().value > gap) {
     const Index f = bounds.highest().index;
-    const Real3 n = from_eigen(P.normal(f));
+    const Real3 n = from_eigen(search.P.normal(f));
     bounds.look_against(n);
-    const double reached = dot(n, bounds.last_point()) - P.offset(f);
+    const double reached = dot(n, bounds.last_point()) - search.P.offset(f);
     if (!(reached > gap)) continue;
     gap = reached;
     best = {true, f, bounds.last_vertex(), n};
-    if (gap > stop_above) return best;
+    if (gap > search.stop_above) return best;
   }
-  if (wants_second) second = std::max(second, bounds.second(best.found ? best.face : P.face_count()));
   return best;
 }
 
@@ -154,7 +178,7 @@ Real3 take(const ArcArrays& arcs, int first, int i) {
 
 /// The axis of two edges whose arcs cross, if it is the best.
 void try_pair(const ArcArrays& of_a, int i, const ArcArrays& of_b, int j, double size, double at_least,
-              PolytopeAxis& axis) {
+              PolytopeAxis& axis, OtherAxes* others) {
   const Real3 a = take(of_a, 6, i), b = take(of_b, 6, j), product = cross(a, b);
   const double length = norm(product);
   // Outward: on the side of the normals of A's faces.
@@ -162,20 +186,18 @@ void try_pair(const ArcArrays& of_a, int i, const ArcArrays& of_b, int j, double
   const Real3 n = sign / length * product;
   const double gap = dot(n, take(of_b, 9, j) - take(of_a, 9, i));
   const double doubt = kRounding * size * norm(a) * norm(b) / length;
+  if (others != nullptr) others->add(gap, n);
   if (gap - doubt > std::max(axis.gap, at_least)) {
-    axis.second = std::max(axis.second, axis.gap);
     axis.kind = PolytopeAxis::Kind::Edges;
     axis.a = of_a.edge[i];
     axis.b = of_b.edge[j];
     axis.n = n;
     axis.gap = gap;
-  } else {
-    axis.second = std::max(axis.second, gap);
   }
 }
 
 /// All pairs whose arcs cross: only those are faces of the Minkowski difference.
-void search_edges(const ArcArrays& of_a, const ArcArrays& of_b, double size, PolytopeAxis& axis) {
+void search_edges(const ArcArrays& of_a, const ArcArrays& of_b, double size, PolytopeAxis& axis, OtherAxes* others) {
   const double at_least = axis.gap + kPreferFace * size;
   for (int i = 0; i < of_a.count; ++i) {
     double arc[9];
@@ -184,13 +206,14 @@ void search_edges(const ArcArrays& of_a, const ArcArrays& of_b, double size, Pol
     polytope_lanes().crossing_arcs(arc, of_b, bits);
     for (int word = 0; 8 * word < of_b.count; ++word)
       for (std::uint32_t left = bits[word]; left != 0; left &= left - 1)
-        try_pair(of_a, i, of_b, 8 * word + __builtin_ctz(left), size, at_least, axis);
+        try_pair(of_a, i, of_b, 8 * word + __builtin_ctz(left), size, at_least, axis, others);
   }
 }
 
 /// `axis` is the best of the faces: of face F of P and vertex v of Q. All of F lies in P and bounds what Q's edges can
 /// do; v bounds P's, and strictly: an arc that begins at F and falls away from v gives nothing better than F itself.
-AxisSearch try_edges(const Polytope& A, const Polytope& B, const Place& X_AB, double slack, PolytopeAxis& axis) {
+AxisSearch try_edges(const Polytope& A, const Polytope& B, const Place& X_AB, double slack, PolytopeAxis& axis,
+                     OtherAxes* others) {
   const bool of_face_a = axis.kind == PolytopeAxis::Kind::FaceOfA;
   const auto corners = of_face_a ? A.corners_of(axis.a) : B.corners_of(axis.b);
   const Index near = corners[0], far = corners[corners.size() / 2];
@@ -208,46 +231,65 @@ AxisSearch try_edges(const Polytope& A, const Polytope& B, const Place& X_AB, do
   if (!(of_face_a ? collect_a() : collect_b())) return AxisSearch::Deep;
   if (of_a.count + of_b.count > 0) {
     if (!(of_face_a ? collect_b() : collect_a())) return AxisSearch::Deep;
-    search_edges(of_a, of_b, size, axis);
+    search_edges(of_a, of_b, size, axis, others);
   }
-  axis.second = std::max(axis.second, least);
+  if (others != nullptr) others->add_rest(least);
   return AxisSearch::Found;
 }
 
 }  // namespace
 
+void OtherAxes::bound(PolytopeAxis& axis) const {
+  axis.second = rest_;
+  axis.spread = 0;
+  for (int i = 0; i < count_; ++i) {
+    const double apart = norm(axes_[i].n - axis.n);
+    if (apart <= kParallelAxes)
+      axis.spread = std::max(axis.spread, apart);
+    else
+      axis.second = std::max(axis.second, axes_[i].gap);
+  }
+}
+
 AxisSearch find_polytope_axis(const Polytope& A, const Polytope& B, const Place& X_AB, const AxisQuestion& question,
                               PolytopeAxis& axis) {
+  OtherAxes others;
+  const bool wants_others = question.slack > 0;
   axis.gap = -kInfinity;
-  axis.second = -kInfinity;
-  const bool wants_second = question.slack > 0;
-  const Index first = farthest(B, -turn_back(X_AB.R, question.guess)).index;
-  const BestFace of_a = search_faces(A, B, X_AB, first, question.stop_above, wants_second, axis.gap, axis.second);
   axis.kind = PolytopeAxis::Kind::FaceOfA;
-  axis.a = of_a.face;
-  axis.b = of_a.vertex;
-  axis.n = of_a.n;
-  if (axis.gap > question.stop_above) return AxisSearch::Apart;
+  const Index first = farthest(B, -turn_back(X_AB.R, question.guess)).index;
+  {
+    FaceBounds bounds(A, B, X_AB);
+    const BestFace best = search_faces({A, B, X_AB, question.stop_above}, first, bounds, axis.gap);
+    axis.a = best.face;
+    axis.b = best.vertex;
+    axis.n = best.n;
+    if (axis.gap > question.stop_above) return AxisSearch::Apart;
+    if (wants_others) add_faces(bounds, A, best.n, axis.gap - question.slack, nullptr, others);
+  }
   const Place X_BA{transposed(X_AB.R), -turn_back(X_AB.R, X_AB.p)};
-  const double gap_a = axis.gap;
-  const BestFace of_b =
-      search_faces(B, A, X_BA, A.corners_of(axis.a)[0], question.stop_above, wants_second, axis.gap, axis.second);
-  if (of_b.found) {
+  FaceBounds bounds(B, A, X_BA);
+  const BestFace best = search_faces({B, A, X_BA, question.stop_above}, A.corners_of(axis.a)[0], bounds, axis.gap);
+  if (best.found) {
     axis.kind = PolytopeAxis::Kind::FaceOfB;
-    axis.a = of_b.vertex;
-    axis.b = of_b.face;
-    axis.n = -(X_AB.R * of_b.n);
-    axis.second = std::max(axis.second, gap_a);
+    axis.a = best.vertex;
+    axis.b = best.face;
+    axis.n = -(X_AB.R * best.n);
     if (axis.gap > question.stop_above) return AxisSearch::Apart;
   }
   if (axis.gap > 0) return AxisSearch::Found;
-  const double faces_second = axis.second;
-  const AxisSearch search = try_edges(A, B, X_AB, question.slack, axis);
-  if (search != AxisSearch::Deep || !wants_second) return search;
-  axis.second = faces_second;
-  const AxisSearch without_second = try_edges(A, B, X_AB, 0, axis);
-  axis.second = axis.gap;
-  return without_second;
+  if (wants_others) {
+    const double enough = axis.gap - question.slack;
+    add_faces(bounds, B, -turn_back(X_AB.R, axis.n), enough, &X_AB.R, others);
+    others.add_rest(enough);
+    if (try_edges(A, B, X_AB, question.slack, axis, &others) == AxisSearch::Found) {
+      others.bound(axis);
+      return AxisSearch::Found;
+    }
+  }
+  // Nothing is known of the others where there are too many.
+  axis.second = kInfinity;
+  return try_edges(A, B, X_AB, 0, axis, nullptr);
 }
 
 }  // namespace visviva::collision

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "place.hpp"
 #include "visviva/geometry/core.hpp"
 #include "visviva/geometry/polytope.hpp"
@@ -15,8 +17,35 @@ struct PolytopeAxis {
   std::uint32_t a = 0, b = 0;  ///< the face and the other body's farthest vertex, or both edges
   Real3 n;                     ///< unit, in A, from A to B
   double gap = 0;              ///< along n, negative: overlap [m]
-  /// No other axis has a larger gap than this. Only as long as both keep their orientation, and if asked for [m].
-  double second = 0;
+  /// If asked for: axes whose direction differs from n by more than `spread` (the length of the difference of the unit
+  /// vectors) have no larger gap than `second` [m]. Holds for as long as both bodies keep their orientation.
+  double second = 0, spread = 0;
+};
+
+/// Axes besides the best one, as far as they are known.
+class OtherAxes {
+ public:
+  /// An axis, or an upper bound of its gap.
+  void add(double gap, const Real3& n) {
+    if (count_ < kMost)
+      axes_[count_++] = {n, gap};
+    else
+      rest_ = std::max(rest_, gap);
+  }
+  /// A bound for all that are not added.
+  void add_rest(double gap) { rest_ = std::max(rest_, gap); }
+  /// Sorts them into those about parallel to the best one and the others.
+  void bound(PolytopeAxis& axis) const;
+
+ private:
+  static constexpr int kMost = 48;
+  struct Other {
+    Real3 n;
+    double gap;
+  };
+  Other axes_[kMost];
+  int count_ = 0;
+  double rest_ = -1e300;
 };
 
 /// How a search ended.

@@ -16,9 +16,8 @@ struct BoxPair {
 
 /// The largest of the fifteen gaps.
 struct BoxAxis {
-  double gap;     ///< [m]
-  double second;  ///< the largest of the others, if asked for [m]
-  int index;      ///< 0 to 2: face normals of A, 4 to 6: of B, 8 + 4 i + j: edge i of A by edge j of B
+  double gap;  ///< [m]
+  int index;   ///< 0 to 2: face normals of A, 4 to 6: of B, 8 + 4 i + j: edge i of A by edge j of B
 };
 
 /// A candidate among many: the highest value and the first index that has it.
@@ -46,7 +45,8 @@ struct PolytopeLanes {
                                double least, std::uint32_t* faces, std::uint32_t room);
   /// For an arc of A and the arcs of B: bit k of bits[i] is set if arc 8 i + k of B crosses it on the sphere.
   void (*crossing_arcs)(const double* arc, const ArcArrays& arcs, std::uint32_t* bits);
-  BoxAxis (*box_axis)(const BoxPair& boxes, bool wants_second);
+  /// Writes all twenty gaps, if wanted.
+  BoxAxis (*box_axis)(const BoxPair& boxes, double* gaps);
 };
 
 PolytopeLanes polytope_lanes_baseline();

@@ -115,7 +115,7 @@ VISVIVA_LANES_INLINE double highest_of(Four a) {
 }
 
 /// [Gottschalk1996], in lanes over the axes of one box. Lane 3 is none.
-BoxAxis box_axis(const BoxPair& b, bool wants_second) {
+BoxAxis box_axis(const BoxPair& b, double* gaps) {
   const auto three = Mask<double, 4>::first(3);
   const Four none(-1e300);
   Four gap[5], R[3], size[3];
@@ -142,18 +142,13 @@ BoxAxis box_axis(const BoxPair& b, bool wants_second) {
     gap[2 + i] = select(three, (along - from_a - from_b - Four(b.rounding)) / length, none);
   }
   const double face = highest_of(max(gap[0], gap[1])), edge = highest_of(max(max(gap[2], gap[3]), gap[4]));
-  BoxAxis best{edge > face + b.prefer_face ? edge : face, 0, 0};
+  BoxAxis best{edge > face + b.prefer_face ? edge : face, 0};
   std::uint32_t bits = 0;
   for (int k = 0; k < 5; ++k) bits |= to_bits(gap[k] == Four(best.gap)) << 4 * k;
   if (edge > face + b.prefer_face) bits &= ~0xffu;
   best.index = __builtin_ctz(bits | 1u << 31);
-  if (wants_second) {
-    double all[20];
-    for (int k = 0; k < 5; ++k) gap[k].store(all + 4 * k);
-    all[best.index] = -1e300;
-    best.second = all[0];
-    for (const double g : all) best.second = g > best.second ? g : best.second;
-  }
+  if (gaps != nullptr)
+    for (int k = 0; k < 5; ++k) gap[k].store(gaps + 4 * k);
   return best;
 }
 

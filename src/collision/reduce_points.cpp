@@ -79,8 +79,18 @@ double set_points(const Contact& contact, const ContactArea& area, Manifold& man
     put_point(contact, 0, 0, -0.5 * contact.core_distance, 0.5 * contact.core_distance,
               make_feature(Meeting::Nearest, 0, 0), manifold.points[static_cast<std::size_t>(count++)]);
   if (candidates.count > 4) keep_four(region, candidates);
+  // Corners that coincide are one: an end of a segment on the side of a face.
+  const auto is_new = [&](int k) {
+    const int i = candidates.index[k];
+    for (int j = 0; j < k; ++j) {
+      const double dx = region.x[i] - region.x[candidates.index[j]], dy = region.y[i] - region.y[candidates.index[j]];
+      if (dx * dx + dy * dy <= contact.sag * contact.sag) return false;
+    }
+    return true;
+  };
   for (int k = 0; k < candidates.count && count < 4; ++k) {
     const int i = candidates.index[k];
+    if (!is_new(k)) continue;
     put_point(contact, region.x[i], region.y[i], region.z_a[i], region.z_b[i], feature_at(area.a, area.b, region, i),
               manifold.points[static_cast<std::size_t>(count++)]);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "polytope_lanes.hpp"
 
@@ -127,6 +128,7 @@ void store(const Manifold& manifold, const Place& X_AB, Real margin, ManifoldCac
 void set_bounds(const Manifold& manifold, const PolytopeAxis* axis, Real rounding, ManifoldCache& cache) {
   cache.own = cache.second = manifold.distance;
   cache.turned = 0;
+  ++cache.full_tests;
   cache.kind = Kind::Other;
   if (axis == nullptr) return;
   cache.kind = axis->kind == PolytopeAxis::Kind::FaceOfA   ? Kind::FaceOfA
@@ -135,7 +137,9 @@ void set_bounds(const Manifold& manifold, const PolytopeAxis* axis, Real roundin
   cache.feature_a = axis->a;
   cache.feature_b = axis->b;
   // Where the cores are apart, their distance is the largest gap along all directions, and not only along axes.
-  if (axis->gap <= 0) cache.second = axis->second - rounding;
+  if (axis->gap > 0) return;
+  cache.second = std::max(axis->second - rounding, -std::numeric_limits<Real>::max());
+  cache.turned = axis->spread;
 }
 
 double wanted_slack(const Core& A, const Core& B) { return kSlide * std::min(A.reach, B.reach); }

@@ -22,7 +22,8 @@ struct ManifoldPoint {
 struct Manifold {
   Vec3 normal = Vec3::UnitZ();  ///< unit, world, from A to B
   /// Centre of the contact, midway between the surfaces, world [m]: the centre of pressure of the region, weighted by
-  /// how far below the margin it lies. It moves continuously as the bodies do, as long as the normal does.
+  /// how far below the margin it lies; of edges and corners that stand on something, these themselves. It moves
+  /// continuously as the bodies slide, roll and tilt, as long as the normal does.           [theory/collision.md (3)]
   Vec3 center = Vec3::Zero();
   Real distance = 0;  ///< signed, as distance() reports; with no points, a lower bound of it above the margin [m]
   int count = 0;      ///< of points; 0 if farther apart than the margin
@@ -48,6 +49,7 @@ struct ManifoldCache {
   Real turned = 0;    ///< how far the normal may have turned since these bounds were found [-]
   Real margin = 0;    ///< [m]
   std::uint32_t feature_a = 0, feature_b = 0;
+  std::uint32_t full_tests = 0;  ///< how often the pair was tested in full
   std::uint8_t count = 0;
   Kind kind = Kind::Empty;
 };
