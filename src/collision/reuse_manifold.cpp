@@ -65,10 +65,15 @@ PairMotion motion_since(const ManifoldCache& cache, const Core& A, const Core& B
   const double swing = turn * std::min(A.reach, B.reach), slide = norm(displacement);
   const double along = dot(n, displacement), doubt = cache.turned * slide;
   m.length = slide + swing;
-  m.own = cache.own + along + doubt + swing;  // (6)
-  m.second = cache.second + slide + swing;
-  m.turned = cache.turned + turn;
+  m.own = cache.own + along + doubt;  // (6)
+  m.second = cache.second + slide;
   m.upper = std::max(m.own, m.second);
+  // Gaps along axes are all there is to know only while the cores overlap; else (5).
+  if (m.upper + A.rounding + B.rounding > 0) m.own = m.second = m.upper = std::max(cache.own, cache.second) + slide;
+  m.own += swing;
+  m.second += swing;
+  m.upper += swing;
+  m.turned = cache.turned + turn;
   m.lower = cache.distance + along - swing;  // (7)
   m.tolerance = std::min(kTolerance, kRelativeTolerance * std::min(A.thickness, B.thickness));
   return m;
