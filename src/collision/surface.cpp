@@ -47,7 +47,7 @@ EdgeKind kind_of_edge(const Surface::Corners& corners, int k, const Vec3& w) {
   const Vec3 q = w - corners[i];
   const Real up = n.dot(q), out = e.cross(n).dot(q);
   if (n.isZero(0) || (up == 0 && out == 0)) return EdgeKind::Flat;
-  if (std::abs(up) <= kFlatSine * std::hypot(up, out)) return out > 0 ? EdgeKind::Flat : EdgeKind::Convex;
+  if (std::abs(up) <= kFlatSine * std::sqrt(up * up + out * out)) return out > 0 ? EdgeKind::Flat : EdgeKind::Convex;
   return up < 0 ? EdgeKind::Convex : EdgeKind::Concave;
 }
 

@@ -286,7 +286,7 @@ Vec3 Convex::support(const Vec3& direction) const {
     case CoreKind::Polytope:
       return polytope_support(data, direction);
     case CoreKind::EllipsoidPair:
-      return data.pair.support(direction);
+      return data.intersection != nullptr ? data.intersection->support(direction) : data.pair.support(direction);
     default:
       break;
   }
@@ -335,6 +335,10 @@ void Convex::extreme_points(const Vec3& direction, Real slack, std::vector<Vec3>
         if (farthest - v.dot(direction) <= slack) points.push_back(v);
       return;
     }
+    case CoreKind::EllipsoidPair:
+      if (data.intersection != nullptr) return data.intersection->extreme_points(direction, slack, points);
+      points.push_back(support(direction));
+      return;
     default:
       points.push_back(support(direction));
   }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "convex_intersection.hpp"
 #include "ellipsoid_pair.hpp"
 #include "visviva/geometry/convex.hpp"
 #include "visviva/geometry/core.hpp"
@@ -18,6 +19,8 @@ class Convex::Data : public Core {
   std::vector<Vec3> vertices;     ///< Polytope: in B
   Polytope polytope;              ///< Box, Polytope
   EllipsoidPair pair;
+  /// Instead of the pair: other parts.
+  std::shared_ptr<const ConvexIntersection> intersection;
 };
 
 /// Sets the vertices, in B, also as coordinates for lanes, and their mean as the centre. Allocates nothing if there

@@ -96,6 +96,15 @@ std::string intersect_polytopes(const Parts& parts, Convex::Data& data) {
   return {};
 }
 
+std::string intersect_any(const Parts& parts, Convex::Data& data) {
+  std::string refusal;
+  data.intersection = ConvexIntersection::make(parts.shapes, parts.planes, refusal);
+  if (data.intersection == nullptr) return refusal;
+  data.kind = CoreKind::EllipsoidPair;
+  data.center = data.intersection->center();
+  return {};
+}
+
 /// Makes the intersection, or says why not.
 std::string intersect_parts(const Parts& parts, Convex::Data& data) {
   if (parts.shapes.empty()) return "an intersection of half-spaces alone has no bounds";
@@ -103,13 +112,11 @@ std::string intersect_parts(const Parts& parts, Convex::Data& data) {
   for (const PlacedShape* shape : parts.shapes) {
     all_round = all_round && is_round(*shape);
     all_polytopes = all_polytopes && is_polytope(*shape);
-    if (is_polytope(*shape) && shape->rounding > 0) return "an intersection with a rounded part is not done";
+    all_polytopes = all_polytopes && shape->rounding == 0;
   }
   if (all_round && parts.shapes.size() == 2) return intersect_ellipsoids(parts, data);
   if (all_polytopes) return intersect_polytopes(parts, data);
-  return all_round ? "an intersection of more than two ellipsoids is not done"
-                   : "an intersection is done of two ellipsoids or spheres, or of boxes, hulls and half-spaces, not of "
-                     "other parts";
+  return intersect_any(parts, data);
 }
 
 }  // namespace

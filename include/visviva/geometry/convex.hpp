@@ -78,9 +78,10 @@ struct ConvexPieces {
   /// Why the solid has no such pieces ("a difference has no convex pieces"), or empty.
   std::optional<std::string> refusal;
 
-  /// Unions fall apart into their pieces. Of intersections those are done whose parts are two ellipsoids or spheres,
-  /// or boxes, hulls and half-spaces, any number and without rounding; others, complements, differences (but those with
-  /// a half-space) and meshes are refused. The support of two ellipsoids' intersection is exact on the ridge too, where
+  /// Unions fall apart into their pieces. Intersections of any convex parts are one piece: two ellipsoids or spheres,
+  /// and boxes, hulls and half-spaces in any number, in closed form, others by a small convex program
+  /// (src/geometry/convex_intersection.hpp). Rounded cylinders, cones and hulls as parts of one, complements,
+  /// differences (but those with a half-space) and meshes are refused. The support of two ellipsoids' intersection is exact on the ridge too, where
   /// both surfaces meet and the touch is one of neither: max(Phi1, Phi2) is wrong there.   [lgvci (97)], corrected
   [[nodiscard]] static ConvexPieces of(const Solid& solid);
 };

@@ -7,6 +7,7 @@
 
 namespace visviva::geometry {
 
+/// EllipsoidPair stands for every intersection that is known by its support points alone.
 enum class CoreKind : std::uint8_t { Point, Segment, Ellipsoid, Box, Cylinder, Cone, Polytope, EllipsoidPair };
 
 /// What a query that knows kinds of shapes reads of a Convex in frame B: its core in the core's own frame S, and the
