@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "polytope_lanes.hpp"
 #include "visviva/geometry/core.hpp"
@@ -94,6 +95,23 @@ void find_cylinder_patch(const Core& core, const ContactView& view, ContactPatch
   if (std::abs(u.z) >= across) return set_disc(patch, view, core, u.z < 0 ? -h : h);
   set_segment(patch, view, X * Real3{scale * u.x, scale * u.y, -h}, 0, X * Real3{scale * u.x, scale * u.y, h}, 1);
   patch.curvature_radius = core.size.x() + core.rounding;
+}
+
+/// The flat face of an intersection, as the polygon of points around it.
+void find_intersection_patch(const geometry::Convex& convex, const ContactView& view, ContactPatch& patch) {
+  constexpr Real kFlat = 1e-9;  // of the size: how far behind the farthest point the face may be
+  thread_local std::vector<Vec3> corners;
+  const Real3 u = view.outward();
+  convex.extreme_points(to_eigen(u), kFlat * convex.core().reach, corners);
+  const int n = static_cast<int>(corners.size());
+  if (n < 3 || n > ContactPatch::kMaxCorners) return set_point(patch, view);
+  patch.count = n;
+  for (int i = 0; i < n; ++i) {
+    const int k = view.is_b ? n - 1 - i : i;  // counter-clockwise as seen along n
+    set_corner(patch, i, view, from_eigen(corners[static_cast<std::size_t>(k)]), static_cast<Index>(k));
+    patch.side_id[i] = static_cast<Index>(view.is_b ? (k + n - 1) % n : k);
+  }
+  set_plane(patch, view, u, from_eigen(corners[0]));
 }
 
 void find_cone_patch(const Core& core, const ContactView& view, ContactPatch& patch) {
@@ -209,9 +227,10 @@ void find_patch(const geometry::Convex& convex, const ContactView& view, Contact
           polytope_lanes().farthest(polytope.coordinates.data(), polytope.vertex_stride, direction).index;
       return find_patch_at(polytope, vertex, view, patch);
     }
+    case CoreKind::EllipsoidPair:
+      return find_intersection_patch(convex, view, patch);
     case CoreKind::Point:
     case CoreKind::Ellipsoid:
-    case CoreKind::EllipsoidPair:
       return set_point(patch, view);
   }
 }
