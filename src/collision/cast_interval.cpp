@@ -29,10 +29,12 @@ LineInterval in_ball(const Vector& o, const Vector& d, Real r) {
   return interval;
 }
 
+/// |x_axis| <= half.
 LineInterval in_slab(const Vec3& o, const Vec3& d, int axis, Real half) {
-  LineInterval slab = in_half_space(o, d, Vec3::Unit(axis), half);
-  slab.intersect(in_half_space(o, d, -Vec3::Unit(axis), half));
-  return slab;
+  const Real x = o[axis], v = d[axis];
+  if (v == 0) return std::abs(x) <= half ? LineInterval{} : LineInterval::nothing();
+  const Real inverse = 1 / v, side = v > 0 ? -1 : 1;
+  return {(side * half - x) * inverse, (-side * half - x) * inverse, side * Vec3::Unit(axis)};
 }
 
 /// A union of convex sets that is convex: the interval reaches from the first entry to the last exit.
@@ -117,10 +119,26 @@ LineInterval in_cone(const Vec3& o, const Vec3& d, Real radius, Real half_height
   return interval;
 }
 
+/// Without branches: on which side of a face the line starts, and how it passes it, cannot be foreseen.
 LineInterval in_polytope(const geometry::Polytope& polytope, const Vec3& o, const Vec3& d) {
+  constexpr Real kInfinity = LineInterval::kInfinity;
+  const std::size_t stride = polytope.face_stride, count = polytope.face_count();
+  const Real* const nx = polytope.planes.data();
+  const Real *const ny = nx + stride, *const nz = ny + stride, *const offset = nz + stride;
   LineInterval interval;
-  for (geometry::Polytope::Index f = 0; f < polytope.face_count(); ++f)
-    interval.intersect(in_half_space(o, d, polytope.normal(f), polytope.offset(f)));
+  std::size_t entry = 0;
+  for (std::size_t f = 0; f < count; ++f) {
+    const Real above = nx[f] * o.x() + ny[f] * o.y() + nz[f] * o.z() - offset[f];
+    const Real rise = nx[f] * d.x() + ny[f] * d.y() + nz[f] * d.z();
+    const Real t = -above / rise;
+    const Real in = rise < 0 ? t : -kInfinity;
+    const Real beside = above > 0 ? -kInfinity : kInfinity;  // along the face
+    const Real out = rise > 0 ? t : rise < 0 ? kInfinity : beside;
+    entry = in > interval.enter ? f : entry;
+    interval.enter = in > interval.enter ? in : interval.enter;
+    interval.exit = out < interval.exit ? out : interval.exit;
+  }
+  interval.normal = polytope.normal(static_cast<geometry::Polytope::Index>(entry));
   return interval;
 }
 
