@@ -11,6 +11,8 @@ namespace visviva::collision {
 /// A convex polytope inside C with triangular facets, that grows vertex by vertex. Fixed arrays, no allocation.
 class ExpandingPolytope {
  public:
+  static constexpr Real kNever = std::numeric_limits<Real>::infinity();
+
   explicit ExpandingPolytope(const MinkowskiDifference& C) : C_(C) {}
 
   /// From four points; false if they are not a tetrahedron that holds 0.
@@ -37,7 +39,6 @@ class ExpandingPolytope {
  private:
   using Index = std::uint16_t;
   static constexpr std::size_t kMaxVertices = 400, kMaxFacets = 2 * kMaxVertices;
-  static constexpr Real kNever = std::numeric_limits<Real>::infinity();
 
   struct Facet {
     Real3 m;                           ///< unit, outward

@@ -12,14 +12,21 @@ namespace {
 
 /// Of a curved C: from a facet that is so near the surface, in units of the depth and of the size, Newton's method
 /// finds what the surface above it holds, if its answer is not farther off than the angle.
-constexpr Real kNearDepth = 0.1, kNearSize = 0.01, kNearCosine = 0.95, kSameCosine = 0.99;
+constexpr Real kNearDepth = 0.05, kNearSize = 0.005, kNearCosine = 0.98, kSameCosine = 0.997;
 /// The search on a ridge costs more: it begins when the facet is so much nearer.
 constexpr Real kNearRidge = 0.1;
+/// A support point that is a vertex already ends the search, if the facet is so near, of the size; but the facet must
+/// not be farther from it than rounding explains, in units of the tolerance.
+constexpr Real kKnownGap = 1e-6, kNoise = 64;
+/// Of the size: how far climb_by_distances moves out.
+constexpr Real kFarther = 1e-3;
 
 class Search {
  public:
   Search(const MinkowskiDifference& C, Real size)
-      : C_(C), polytope_(C), size_(size), tolerance_(4 * kSupportRounding * size), curved_(C.is_curved()) {}
+      : C_(C), polytope_(C), size_(size), tolerance_(4 * kSupportRounding * size), curved_(C.is_curved()) {
+    best_.direction.d = -std::numeric_limits<Real>::infinity();
+  }
 
   [[nodiscard]] Deepest run(const Nearest& overlap) {
     if (!polytope_.begin(overlap.simplex) && !polytope_.begin_anew(tolerance_)) {
@@ -37,63 +44,101 @@ class Search {
     const std::size_t f = polytope_.lowest();
     const Real height = polytope_.height(f);
     ++best_.iterations;
-    if (found_ && !(height < -best_.direction.d - tolerance_)) return finish(true);
+    if (found_ && !(height < -best_.direction.d - tolerance_)) return finish(!left_out_);
+    if (height == ExpandingPolytope::kNever) return finish(false);
     const Direction x = look_along(C_, -polytope_.normal(f));
     const Real gap = -x.d - height;
-    if (!(gap > tolerance_) || (gap < 1e-6 * size_ && polytope_.holds(x.vertex.w))) {
-      // What Newton's method found has the surer points.
-      if (!found_ || x.d > best_.direction.d + tolerance_) take({x, polytope_.foot(f), 0, false});
-      return finish(true);
+    const bool known = gap < kKnownGap * size_ && polytope_.holds(x.vertex.w);
+    if (known && gap > kNoise * tolerance_) {  // a sliver whose normal is noise
+      keep(x, f);
+      left_out_ = true;
+      polytope_.set_aside(f);
+      return true;
+    }
+    if (known || !(gap > tolerance_)) {
+      keep(x, f, kNoise * tolerance_);
+      return finish(!left_out_);
     }
     const Real near = kNearDepth * -x.d + kNearSize * size_;
     if (curved_ && gap < near && is_resolved(x, gap < kNearRidge * near)) {
       polytope_.set_aside(f);
       return true;
     }
-    if (!found_ && (best_.iterations == 1 || x.d > best_.direction.d)) {
-      best_.direction = x;
-      best_.points = polytope_.foot(f);
-    }
+    keep(x, f);
     return polytope_.expand(f, x.vertex) || finish(false);
   }
 
   /// Whether Newton's method knows what the surface above a facet with the outward normal -x.n holds.
   bool is_resolved(const Direction& x, bool on_ridges) {
     if (found_ && dot(x.n, best_.direction.n) > kSameCosine) return true;
-    Deepest here{x, {}, 0, false};
-    if (!climb_by_newton(C_, here.direction, here.points, on_ridges) || !(dot(here.direction.n, x.n) > kNearCosine))
-      return false;
-    take(here);
+    Direction direction = x;
+    DifferenceVertex points;
+    if (!climb_by_newton(C_, direction, points, on_ridges) || !(dot(direction.n, x.n) > kNearCosine)) return false;
+    if (direction.d > best_.direction.d - (found_ ? 0 : tolerance_)) {
+      best_.direction = direction;
+      best_.points = points;
+      found_ = true;
+    }
     return true;
   }
 
-  void take(const Deepest& here) {
-    if (found_ && !(here.direction.d > best_.direction.d)) return;
-    best_.direction = here.direction;
-    best_.points = here.points;
-    found_ = true;
+  /// Any direction is an upper bound of the depth; but what Newton's method found has the surer points, and a facet
+  /// that touches the surface has surer ones than one that did not, even if it is worse by the slack.
+  void keep(const Direction& x, std::size_t f, Real slack = 0) {
+    if (!(x.d > best_.direction.d + (found_ ? tolerance_ : -slack))) return;
+    best_.direction = x;
+    best_.points = polytope_.foot(f);
+    found_ = false;
   }
 
   bool finish(bool proved) {
     best_.proved = proved;
     // A facet that touches a curved surface has its normal to the root of rounding only.
-    if (curved_ && norm(best_.points.w - best_.direction.d * best_.direction.n) > tolerance_) {
-      Deepest climbed = best_;
-      if (climb_by_newton(C_, climbed.direction, climbed.points) &&
-          climbed.direction.d >= best_.direction.d - tolerance_)
-        best_ = climbed;
-    }
-    // On a circle of equal depths the facets may end before they touch the surface: the support points do.
+    if (curved_ && !is_stationary() && !climb()) climb_by_distances();
+    // What still is off the surface there: the support points are on it.
     if (!(std::abs(dot(best_.direction.n, best_.points.w) - best_.direction.d) <= 4 * tolerance_))
       best_.points = best_.direction.vertex;
     return false;
+  }
+
+  [[nodiscard]] bool is_stationary() const {
+    return norm(best_.points.w - best_.direction.d * best_.direction.n) <= tolerance_;
+  }
+
+  bool climb() {
+    Deepest climbed = best_;
+    if (!climb_by_newton(C_, climbed.direction, climbed.points) ||
+        !(climbed.direction.d >= best_.direction.d - tolerance_))
+      return false;
+    best_.direction = climbed.direction;
+    best_.points = climbed.points;
+    return true;
+  }
+
+  /// Where facets came to no end, as on circles of equal depths. B moved out along n and a little farther has a
+  /// distance, and that one's normal is better: with H of climb_by_newton and a move by s and a gap g, its error is
+  /// s / (H + s) of that of n where C is smooth, and none across edges.
+  void climb_by_distances() {
+    constexpr int kMaxMoves = 32;
+    for (int i = 0; i < kMaxMoves && !is_stationary(); ++i) {
+      const Real3 t = (-best_.direction.d + kFarther * size_) * best_.direction.n;
+      Nearest nearest;
+      run_gjk(C_.moved(t), best_.direction.n, nearest);
+      if (nearest.overlap) return;
+      const Direction x = look_along(C_, nearest.best.n);
+      if (!(x.d > best_.direction.d)) return;
+      best_.direction = x;
+      best_.points = {nearest.points.w - t, nearest.points.a, nearest.points.b - t};
+      if (climb()) return;
+    }
   }
 
   const MinkowskiDifference& C_;
   ExpandingPolytope polytope_;
   Real size_, tolerance_;
   bool curved_;
-  bool found_ = false;  ///< best_ is a maximum of d(n), and not only the best direction so far
+  bool left_out_ = false;  ///< slivers
+  bool found_ = false;     ///< best_ is a maximum of d(n), and not only the best direction so far
   Deepest best_;
 };
 

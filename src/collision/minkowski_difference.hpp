@@ -28,6 +28,13 @@ class MinkowskiDifference {
   /// Throws InvalidArgument if a pose is not finite.
   MinkowskiDifference(const geometry::Convex& A, const Pose& X_WA, const geometry::Convex& B, const Pose& X_WB);
 
+  /// The same with B moved by t.
+  [[nodiscard]] MinkowskiDifference moved(const Real3& t) const {
+    MinkowskiDifference C = *this;
+    C.p_ = p_ + t;
+    return C;
+  }
+
   /// The point of C with the smallest n·c; n about unit.
   [[nodiscard]] DifferenceVertex support(const Real3& n) const {
     const Real3 a = collision::support(A_, n);
