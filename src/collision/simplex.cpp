@@ -6,14 +6,15 @@ namespace visviva::collision {
 
 namespace {
 
-/// A face of the simplex: indices and weights of its vertices, the squared distance of its nearest point and the
-/// direction to it from 0, of any length.
+/// A face of the simplex: places and weights of its vertices, the squared distance of its nearest point and the
+/// direction to it from 0, of any length. Written number by number into the simplex itself: a copy of it as a whole
+/// would wait for the store buffer.
 struct Face {
-  std::array<std::uint8_t, 4> index;
-  std::array<Real, 4> weight;
+  std::array<std::uint8_t, 4>& index;
+  std::array<Real, 4>& weight;
   int count = 0;
   Real distance2 = std::numeric_limits<Real>::infinity();
-  Real3 m;
+  Real3 m{0, 0, 0};
 };
 
 using Vertices = std::array<DifferenceVertex, 4>;
@@ -59,8 +60,8 @@ inline void take_triangle(const Vertices& s, Index i, Index j, Index k, Face& be
     if (area_i > 0 && area_j > 0 && area_k > 0) {
       const Real distance2 = squared_norm(foot), scale = 1 / (area_i + area_j + area_k);
       if (!(distance2 < best.distance2)) return;
-      best.index = {i, j, k, 0};
-      best.weight = {area_i * scale, area_j * scale, area_k * scale, 0};
+      best.index[0] = i, best.index[1] = j, best.index[2] = k;
+      best.weight[0] = area_i * scale, best.weight[1] = area_j * scale, best.weight[2] = area_k * scale;
       best.count = 3;
       best.distance2 = distance2;
       // The cross product turns by rounding / height of the triangle, the foot by rounding / its length: take the
@@ -75,8 +76,8 @@ inline void take_triangle(const Vertices& s, Index i, Index j, Index k, Face& be
   if (!(area_k > 0)) take_segment(s, i, j, best);
 }
 
-inline void take_tetrahedron(const Vertices& s, Face& best) {
-  const Real3 &p = s[0].w, &q = s[1].w, &r = s[2].w, &t = s[3].w;
+inline void take_tetrahedron(const Vertices& s, Index i, Index j, Index k, Index l, Face& best) {
+  const Real3 &p = s[i].w, &q = s[j].w, &r = s[k].w, &t = s[l].w;
   const Real volume = dot(q - p, cross(r - p, t - p)), sign = volume > 0 ? 1 : volume < 0 ? -1 : 0;
   // Volumes of the tetrahedra in which 0 takes the place of one vertex.
   const Real3 r_t = cross(r, t);
@@ -84,65 +85,48 @@ inline void take_tetrahedron(const Vertices& s, Face& best) {
              part_t = -sign * dot(p, cross(q, r));
   if (part_p > 0 && part_q > 0 && part_r > 0 && part_t > 0) {
     const Real scale = 1 / (part_p + part_q + part_r + part_t);
-    best.index = {0, 1, 2, 3};
-    best.weight = {part_p * scale, part_q * scale, part_r * scale, part_t * scale};
+    best.weight[0] = part_p * scale, best.weight[1] = part_q * scale;
+    best.weight[2] = part_r * scale, best.weight[3] = part_t * scale;
     best.count = 4;
     best.distance2 = 0;
     return;
   }
-  if (!(part_p > 0)) take_triangle(s, 1, 2, 3, best);
-  if (!(part_q > 0)) take_triangle(s, 0, 3, 2, best);
-  if (!(part_r > 0)) take_triangle(s, 0, 1, 3, best);
-  if (!(part_t > 0)) take_triangle(s, 0, 2, 1, best);
+  if (!(part_p > 0)) take_triangle(s, j, k, l, best);
+  if (!(part_q > 0)) take_triangle(s, i, l, k, best);
+  if (!(part_r > 0)) take_triangle(s, i, j, l, best);
+  if (!(part_t > 0)) take_triangle(s, i, k, j, best);
 }
 
 }  // namespace
 
-Real3 Simplex::mean_w() const {
-  Real3 m = weight[0] * vertex[0].w;
-  for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i) m = m + weight[i] * vertex[i].w;
-  return m;
-}
-
 DifferenceVertex Simplex::mean() const {
-  DifferenceVertex m{weight[0] * vertex[0].w, weight[0] * vertex[0].a, weight[0] * vertex[0].b};
-  for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i) {
-    m.w = m.w + weight[i] * vertex[i].w;
-    m.a = m.a + weight[i] * vertex[i].a;
-    m.b = m.b + weight[i] * vertex[i].b;
+  const DifferenceVertex& first = vertex[order[0]];
+  DifferenceVertex m{weight[0] * first.w, weight[0] * first.a, weight[0] * first.b};
+  for (std::size_t i = 1; i < size(); ++i) {
+    const DifferenceVertex& v = vertex[order[i]];
+    m.w = m.w + weight[i] * v.w;
+    m.a = m.a + weight[i] * v.a;
+    m.b = m.b + weight[i] * v.b;
   }
   return m;
 }
 
 Real3 reduce_to_nearest_face(Simplex& simplex) {
-  Face face;
+  Face face{.index = simplex.order, .weight = simplex.weight};
+  const Index i = simplex.order[0], j = simplex.order[1], k = simplex.order[2], l = simplex.order[3];
   switch (simplex.count) {
     case 1:
-      take_point(simplex.vertex, 0, face);
+      take_point(simplex.vertex, i, face);
       break;
     case 2:
-      take_segment(simplex.vertex, 0, 1, face);
+      take_segment(simplex.vertex, i, j, face);
       break;
     case 3:
-      take_triangle(simplex.vertex, 0, 1, 2, face);
+      take_triangle(simplex.vertex, i, j, k, face);
       break;
     default:
-      take_tetrahedron(simplex.vertex, face);
+      take_tetrahedron(simplex.vertex, i, j, k, l, face);
       break;
-  }
-  if (face.count == 4) {
-    simplex.weight = face.weight;
-    return {0, 0, 0};
-  }
-  // In ascending order every vertex moves to a place that is already read.
-  for (std::size_t i = 1; i < static_cast<std::size_t>(face.count); ++i)
-    for (std::size_t k = i; k > 0 && face.index[k] < face.index[k - 1]; --k) {
-      std::swap(face.index[k], face.index[k - 1]);
-      std::swap(face.weight[k], face.weight[k - 1]);
-    }
-  for (std::size_t i = 0; i < static_cast<std::size_t>(face.count); ++i) {
-    if (face.index[i] != i) simplex.vertex[i] = simplex.vertex[face.index[i]];
-    simplex.weight[i] = face.weight[i];
   }
   simplex.count = face.count;
   return face.m;

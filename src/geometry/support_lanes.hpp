@@ -21,6 +21,5 @@ using FarthestScan = std::uint32_t (*)(const VertexLanes& vertices, double dx, d
 
 [[nodiscard]] FarthestScan farthest_scan_baseline();
 [[nodiscard]] FarthestScan farthest_scan_avx2();
-[[nodiscard]] FarthestScan farthest_scan_avx512();
 
 }  // namespace visviva::geometry

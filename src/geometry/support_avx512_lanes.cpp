@@ -1,7 +1,0 @@
-#include "geometry/support_lanes.inl"
-
-namespace visviva::geometry {
-
-FarthestScan farthest_scan_avx512() { return farthest_vertex; }
-
-}  // namespace visviva::geometry
