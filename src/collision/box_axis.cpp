@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "box_contact.hpp"
 #include "polytope_axis.hpp"
 #include "polytope_lanes.hpp"
 
@@ -12,14 +13,6 @@ using Kind = PolytopeAxis::Kind;
 
 /// As those of polytope_axis.cpp.
 constexpr double kPreferFace = 1e-12, kRounding = 4e-15;
-
-/// X_ST, between the boxes' own frames.
-Place between_cores(const Core& A, const Core& B, const Place& X_AB) {
-  const Real3 p = X_AB * from_eigen(B.X.p) - from_eigen(A.X.p);
-  if (!A.turned && !B.turned) return {X_AB.R, p};
-  const Rotation3 R_AS = from_eigen(A.X.R), R_BT = from_eigen(B.X.R);
-  return {transposed_times(R_AS, X_AB.R * R_BT), turn_back(R_AS, p)};
-}
 
 void put_row(const Real3& row, double* r) {
   r[0] = row.x, r[1] = row.y, r[2] = row.z, r[3] = row.x, r[4] = row.y, r[5] = row.z;
@@ -51,11 +44,6 @@ EdgeTable make_edge_table() {
   return table;
 }
 
-std::uint32_t edge_at(int axis, std::uint32_t corner) {
-  static const EdgeTable table = make_edge_table();
-  return table[static_cast<std::size_t>(axis)][corner];
-}
-
 /// What the other axes say, in A's own frame. `back` is R^T.
 void bound_others(const double* gaps, const Place& X, const Rotation3& back, PolytopeAxis& axis) {
   OtherAxes others;
@@ -75,6 +63,18 @@ void bound_others(const double* gaps, const Place& X, const Rotation3& back, Pol
 }
 
 }  // namespace
+
+Place between_cores(const Core& A, const Core& B, const Place& X_AB) {
+  const Real3 p = X_AB * from_eigen(B.X.p) - from_eigen(A.X.p);
+  if (!A.turned && !B.turned) return {X_AB.R, p};
+  const Rotation3 R_AS = from_eigen(A.X.R), R_BT = from_eigen(B.X.R);
+  return {transposed_times(R_AS, X_AB.R * R_BT), turn_back(R_AS, p)};
+}
+
+std::uint32_t box_edge(int axis, std::uint32_t corner) {
+  static const EdgeTable table = make_edge_table();
+  return table[static_cast<std::size_t>(axis)][corner];
+}
 
 AxisSearch find_box_axis(const Core& A, const Core& B, const Place& X_AB, const AxisQuestion& question,
                          PolytopeAxis& axis) {
@@ -121,8 +121,8 @@ AxisSearch find_box_axis(const Core& A, const Core& B, const Place& X_AB, const 
     axis.kind = Kind::Edges;
     axis.gap = dot(n, X.p) - (half_a.x * std::abs(n.x) + half_a.y * std::abs(n.y) + half_a.z * std::abs(n.z)) -
                (half_b.x * std::abs(u.x) + half_b.y * std::abs(u.y) + half_b.z * std::abs(u.z));
-    axis.a = edge_at(i, corner_along(n));
-    axis.b = edge_at(j, corner_along(-u));
+    axis.a = box_edge(i, corner_along(n));
+    axis.b = box_edge(j, corner_along(-u));
   }
   axis.n = n;
   if (question.slack > 0) bound_others(gaps, X, back, axis);

@@ -134,11 +134,11 @@ void meet_segment_and_polygon(const ContactPatch& segment, const ContactPatch& w
 void meet_segments(const ContactPatch& a, const ContactPatch& b, ContactRegion& region) {
   region.count = 0;
   const double ax = a.x[1] - a.x[0], ay = a.y[1] - a.y[0], bx = b.x[1] - b.x[0], by = b.y[1] - b.y[0];
-  const double length_a = std::hypot(ax, ay), length_b = std::hypot(bx, by);
+  const double length_a = std::sqrt(ax * ax + ay * ay), length_b = std::sqrt(bx * bx + by * by);
   if (!(length_a > 0 && length_b > 0)) return;
   const double sign = ax * bx + ay * by < 0 ? -1 : 1;
   const double mx = ax / length_a + sign * bx / length_b, my = ay / length_a + sign * by / length_b;
-  const double length_m = std::hypot(mx, my), ux = mx / length_m, uy = my / length_m;
+  const double length_m = std::sqrt(mx * mx + my * my), ux = mx / length_m, uy = my / length_m;
   const int low_b = sign < 0 ? 1 : 0;
   const auto along = [&](const ContactPatch& p, int i) { return ux * p.x[i] + uy * p.y[i]; };
   const double a0 = along(a, 0), a1 = along(a, 1), b0 = along(b, low_b), b1 = along(b, 1 - low_b);

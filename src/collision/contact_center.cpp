@@ -11,6 +11,11 @@ struct Weighted {
   double x, y, z, w;
 };
 
+double length_between(const Weighted& p, const Weighted& q) {
+  const double dx = q.x - p.x, dy = q.y - p.y;
+  return std::sqrt(dx * dx + dy * dy);
+}
+
 Weighted crossing(const Weighted& p, const Weighted& q) {
   const double t = p.w / (p.w - q.w);
   return {p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z), 0};
@@ -31,7 +36,7 @@ struct Sums {
     z += f * (sum * (a.z + b.z + c.z) + a.w * a.z + b.w * b.z + c.w * c.z);
   }
   void add_segment(const Weighted& a, const Weighted& b) {
-    const double length = std::hypot(b.x - a.x, b.y - a.y), sum = a.w + b.w, f = length / 6;
+    const double length = length_between(a, b), sum = a.w + b.w, f = length / 6;
     w += length / 2 * sum;
     x += f * (sum * (a.x + b.x) + a.w * a.x + b.w * b.x);
     y += f * (sum * (a.y + b.y) + a.w * a.y + b.w * b.y);
@@ -59,7 +64,7 @@ struct LowSide {
   Real3 middle{};
 
   LowSide(const Weighted& p, const Weighted& q) {
-    const double length = std::hypot(q.x - p.x, q.y - p.y);
+    const double length = length_between(p, q);
     if (!(length > 0)) return;
     weight = blend((p.w - q.w) / length, kFlatSide, kSteepSide);
     Sums sums;

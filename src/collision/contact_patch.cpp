@@ -91,7 +91,7 @@ void set_disc(ContactPatch& patch, const ContactView& view, const Core& core, Re
 void find_cylinder_patch(const Core& core, const ContactView& view, ContactPatch& patch) {
   const Place X = to_place(core.X);
   const Real3 u = turn_back(X.R, view.outward());
-  const double across = std::hypot(u.x, u.y), h = core.size.z(), scale = core.size.x() / across;
+  const double across = std::sqrt(u.x * u.x + u.y * u.y), h = core.size.z(), scale = core.size.x() / across;
   if (std::abs(u.z) >= across) return set_disc(patch, view, core, u.z < 0 ? -h : h);
   set_segment(patch, view, X * Real3{scale * u.x, scale * u.y, -h}, 0, X * Real3{scale * u.x, scale * u.y, h}, 1);
   patch.curvature_radius = core.size.x() + core.rounding;
@@ -117,8 +117,8 @@ void find_intersection_patch(const geometry::Convex& convex, const ContactView& 
 void find_cone_patch(const Core& core, const ContactView& view, ContactPatch& patch) {
   const Place X = to_place(core.X);
   const Real3 u = turn_back(X.R, view.outward());
-  const double across = std::hypot(u.x, u.y), h = core.size.z(), radius = core.size.x(), scale = radius / across;
-  const double side = (2 * h * across + radius * u.z) / std::hypot(2 * h, radius);
+  const double across = std::sqrt(u.x * u.x + u.y * u.y), h = core.size.z(), radius = core.size.x(), scale = radius / across;
+  const double side = (2 * h * across + radius * u.z) / std::sqrt(4 * h * h + radius * radius);
   if (-u.z >= side) return set_disc(patch, view, core, -h);
   if (!(across > kSteep * std::abs(u.z))) return set_point(patch, view);  // the tip
   set_segment(patch, view, X * Real3{scale * u.x, scale * u.y, -h}, 0, X * Real3{0, 0, h}, 1);

@@ -33,6 +33,16 @@ struct ContactArea {
 /// Returns the least gap of the cores in the area (infinite if it is empty).
 double set_points(const Contact& contact, const ContactArea& area, Manifold& manifold);
 
+/// The nearest points alone; normal and distance are set already.
+inline void put_single_point(const Contact& contact, std::uint32_t feature, Manifold& manifold) {
+  ManifoldPoint& point = manifold.points[0];
+  point.point = to_eigen(contact.p_SC + 0.5 * (contact.rounding_a - contact.rounding_b) * contact.R_CS.row2);
+  point.separation = contact.core_distance - contact.rounding_a - contact.rounding_b;
+  point.feature = feature;
+  manifold.center = point.point;
+  manifold.count = 1;
+}
+
 /// Centre of pressure: mean of the region weighted by margin - separation, of its low sides where it is steep, and the
 /// nearest points themselves where these are too; in S.                                       [theory/collision.md (3)]
 void set_center(const Contact& contact, const ContactRegion& region, Manifold& manifold);

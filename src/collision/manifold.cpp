@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "box_contact.hpp"
 #include "polytope_contact.hpp"
 #include "reuse_manifold.hpp"
 #include "visviva/collision/distance.hpp"
@@ -63,25 +64,36 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
   set_center(contact, area.region, manifold);
 }
 
+bool are_boxes(const Convex& A, const Convex& B) {
+  return A.core().kind == CoreKind::Box && B.core().kind == CoreKind::Box;
+}
+
 /// The manifold of an axis. False if the axis does not give the distance: where the cores are apart, a point of both
-/// faces must have its gap, at least to `tolerance`.
-bool set_manifold(const Polytope& a, const Polytope& b, const Place& X_AB, const PolytopeAxis& axis, double tolerance,
-                  Contact& contact, Manifold& manifold) {
-  set_frame(a, b, X_AB, axis, contact);
-  set_normal(contact, manifold);
-  manifold.center = to_eigen(contact.p_SC);
-  if (axis.gap > contact.farthest() || set_single_point(a, b, X_AB, axis, contact, manifold)) return true;
+/// faces must have its gap.
+bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const PolytopeAxis& axis, Contact& contact,
+                  Manifold& manifold) {
+  const Polytope &a = *A.polytope(), &b = *B.polytope();
   ContactArea area;
-  find_area(a, b, X_AB, axis, contact, area);
+  if (axis.kind != PolytopeAxis::Kind::Edges && are_boxes(A, B) && axis.gap <= contact.farthest()) {
+    const bool single = set_box_contact(A.core(), B.core(), X_AB, axis, contact, area, manifold);
+    set_normal(contact, manifold);
+    if (single) return true;
+  } else {
+    set_frame(a, b, X_AB, axis, contact);
+    set_normal(contact, manifold);
+    manifold.center = to_eigen(contact.p_SC);
+    if (axis.gap > contact.farthest() || set_single_point(a, b, X_AB, axis, contact, manifold)) return true;
+    find_patches(a, b, X_AB, axis, contact, area);
+  }
+  area.clip(contact);
   const double lowest = set_points(contact, area, manifold);
-  if (axis.gap > 0 && !(lowest <= axis.gap + tolerance)) return false;
+  if (axis.gap > 0 && !(lowest <= axis.gap + contact.sag)) return false;
   set_center(contact, area.region, manifold);
   return true;
 }
 
 AxisSearch find_axis(const Convex& A, const Convex& B, const Place& X_AB, AxisQuestion& question, PolytopeAxis& axis) {
-  if (A.core().kind == CoreKind::Box && B.core().kind == CoreKind::Box)
-    return find_box_axis(A.core(), B.core(), X_AB, question, axis);
+  if (are_boxes(A, B)) return find_box_axis(A.core(), B.core(), X_AB, question, axis);
   question.guess = X_AB * from_eigen(B.core().center) - from_eigen(A.core().center);
   return find_polytope_axis(*A.polytope(), *B.polytope(), X_AB, question, axis);
 }
@@ -102,8 +114,8 @@ void find_anew(const Convex& A, const Convex& B, const Place& X_AB, Real margin,
     AxisQuestion question;
     question.stop_above = contact.farthest();
     question.slack = cache != nullptr ? wanted_slack(A.core(), B.core()) : 0;
-    by_axes = find_axis(A, B, X_AB, question, axis) != AxisSearch::Deep &&
-              set_manifold(*A.polytope(), *B.polytope(), X_AB, axis, contact.sag, contact, manifold);
+    by_axes =
+        find_axis(A, B, X_AB, question, axis) != AxisSearch::Deep && set_manifold(A, B, X_AB, axis, contact, manifold);
   }
   if (!by_axes) {
     manifold.count = 0;
@@ -141,7 +153,7 @@ bool find_by_cache(const Convex& A, const Convex& B, const Place& X_AB, Real mar
   const bool apart = axis.gap > 0;
   if (!apart && !(motion.upper - (axis.gap - rounding) <= motion.tolerance)) return false;
   if (axis.gap > contact.farthest()) return false;
-  if (!set_manifold(*A.polytope(), *B.polytope(), X_AB, axis, contact.sag, contact, manifold)) return false;
+  if (!set_manifold(A, B, X_AB, axis, contact, manifold)) return false;
   store(manifold, X_AB, margin, cache);
   cache.own = apart ? manifold.distance : motion.own;
   cache.second = apart ? manifold.distance : motion.second;

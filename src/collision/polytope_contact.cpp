@@ -16,36 +16,33 @@ constexpr double kNearlyParallel = 0.1;
 
 Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertices[i]); }
 
-/// A face at an edge, in A: how far it is turned to the contact, and the direction from the edge into it.
-struct EdgeFace {
-  Index face;
-  double facing;
-  Real3 inward;
-};
+/// How far the face at an edge is turned to `outward` (in P).
+double facing(const Polytope& P, Index face, const Real3& outward) { return dot(from_eigen(P.normal(face)), outward); }
 
-EdgeFace edge_face(const Polytope& P, Index e, bool left, const Rotation3& R_AP, const Real3& outward) {
-  const Polytope::Edge& edge = P.edges[e];
-  const Index f = left ? edge.left : edge.right;
-  const Real3 m = from_eigen(P.normal(f)), along = vertex(P, edge.to) - vertex(P, edge.from);
-  return {f, dot(R_AP * m, outward), R_AP * (left ? cross(m, along) : cross(along, m))};
+/// The direction from an edge into one of its faces.
+Real3 inward(const Polytope& P, const Polytope::Edge& edge, bool left) {
+  const Real3 m = from_eigen(P.normal(left ? edge.left : edge.right)),
+              along = vertex(P, edge.to) - vertex(P, edge.from);
+  return left ? cross(m, along) : cross(along, m);
 }
 
 /// The faces at two edges that meet: those turned to each other most; of parallel edges two on the same side, else they
 /// would share nothing but the line.
 void choose_edge_faces(const Polytope& A, const Polytope& B, const Place& X_AB, const PolytopeAxis& axis, Index& face_a,
                        Index& face_b) {
-  const EdgeFace a[2] = {edge_face(A, axis.a, true, kHere.R, axis.n), edge_face(A, axis.a, false, kHere.R, axis.n)};
-  const EdgeFace b[2] = {edge_face(B, axis.b, true, X_AB.R, -axis.n), edge_face(B, axis.b, false, X_AB.R, -axis.n)};
-  const EdgeFace& best_a = a[0].facing >= a[1].facing ? a[0] : a[1];
-  face_a = best_a.face;
   const Polytope::Edge &edge_a = A.edges[axis.a], &edge_b = B.edges[axis.b];
+  const Real3 into_b = -turn_back(X_AB.R, axis.n);
+  const bool left_a = facing(A, edge_a.left, axis.n) >= facing(A, edge_a.right, axis.n);
+  bool left_b = facing(B, edge_b.left, into_b) >= facing(B, edge_b.right, into_b);
   const Real3 along_a = vertex(A, edge_a.to) - vertex(A, edge_a.from);
   const Real3 along_b = X_AB.R * (vertex(B, edge_b.to) - vertex(B, edge_b.from));
-  const bool parallel = squared_norm(cross(along_a, along_b)) <
-                        kNearlyParallel * kNearlyParallel * squared_norm(along_a) * squared_norm(along_b);
-  const bool first =
-      parallel ? dot(b[0].inward, best_a.inward) >= dot(b[1].inward, best_a.inward) : b[0].facing >= b[1].facing;
-  face_b = b[first ? 0 : 1].face;
+  if (squared_norm(cross(along_a, along_b)) <
+      kNearlyParallel * kNearlyParallel * squared_norm(along_a) * squared_norm(along_b)) {
+    const Real3 inward_a = turn_back(X_AB.R, inward(A, edge_a, left_a));
+    left_b = dot(inward(B, edge_b, true), inward_a) >= dot(inward(B, edge_b, false), inward_a);
+  }
+  face_a = left_a ? edge_a.left : edge_a.right;
+  face_b = left_b ? edge_b.left : edge_b.right;
 }
 
 /// The point of the line a0 + t a where it passes the line b0 + s b, seen along both.
@@ -54,9 +51,6 @@ Real3 crossing(const Real3& a0, const Real3& a, const Real3& b0, const Real3& b)
   const double t = dot(cross(b0 - a0, b), product) / squared_norm(product);
   return a0 + std::clamp(t, 0.0, 1.0) * a;
 }
-
-/// How fast surfaces must part from a point, height over distance, for that point to be the whole contact.
-constexpr double kPointSlope = 0.2;
 
 /// Squared radius around a vertex beyond which its polytope is more than `slack` away along u, or a negative number if
 /// other vertices are not, or it parts too slowly.
@@ -133,12 +127,7 @@ bool set_single_point(const Polytope& A, const Polytope& B, const Place& X_AB, c
     if (!is_single_crossing(A, B, X_AB, axis, slack)) return false;
     feature = make_feature(Meeting::Sides, axis.a, axis.b);
   }
-  ManifoldPoint& point = manifold.points[0];
-  point.point = to_eigen(contact.p_SC + 0.5 * (contact.rounding_a - contact.rounding_b) * contact.R_CS.row2);
-  point.separation = manifold.distance;
-  point.feature = feature;
-  manifold.center = point.point;
-  manifold.count = 1;
+  put_single_point(contact, feature, manifold);
   return true;
 }
 
@@ -164,8 +153,8 @@ void set_frame(const Polytope& A, const Polytope& B, const Place& X_AB, const Po
   }
 }
 
-void find_area(const Polytope& A, const Polytope& B, const Place& X_AB, const PolytopeAxis& axis,
-               const Contact& contact, ContactArea& area) {
+void find_patches(const Polytope& A, const Polytope& B, const Place& X_AB, const PolytopeAxis& axis,
+                  const Contact& contact, ContactArea& area) {
   const ContactView view_a = {
       {contact.R_CS, -(contact.R_CS * contact.p_SC)}, contact.p_SC, contact.farthest() - contact.core_distance, false};
   const ContactView view_b = view_of(contact, X_AB, true, contact.p_SC);
@@ -179,7 +168,6 @@ void find_area(const Polytope& A, const Polytope& B, const Place& X_AB, const Po
     find_patch_at(B, axis.b, view_b, area.b);
   else
     set_face_patch(B, face_b, view_b, area.b);
-  area.clip(contact);
 }
 
 }  // namespace visviva::collision

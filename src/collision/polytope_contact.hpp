@@ -5,6 +5,9 @@
 
 namespace visviva::collision {
 
+/// How fast surfaces must part from a point, height over distance, for that point to be the whole contact.
+inline constexpr double kPointSlope = 0.2;
+
 /// The contact frame of an axis: its origin lies midway between the vertex or edges that give the gap.
 void set_frame(const geometry::Polytope& A, const geometry::Polytope& B, const Place& X_AB, const PolytopeAxis& axis,
                Contact& contact);
@@ -14,9 +17,9 @@ void set_frame(const geometry::Polytope& A, const geometry::Polytope& B, const P
 [[nodiscard]] bool set_single_point(const geometry::Polytope& A, const geometry::Polytope& B, const Place& X_AB,
                                     const PolytopeAxis& axis, const Contact& contact, Manifold& manifold);
 
-/// The faces that meet along the axis, clipped.
-void find_area(const geometry::Polytope& A, const geometry::Polytope& B, const Place& X_AB, const PolytopeAxis& axis,
-               const Contact& contact, ContactArea& area);
+/// The patches that meet along the axis.
+void find_patches(const geometry::Polytope& A, const geometry::Polytope& B, const Place& X_AB, const PolytopeAxis& axis,
+                  const Contact& contact, ContactArea& area);
 
 /// A body as the contact sees it; `X_AS` is its place in A, `touch` the nearest point of its core in A.
 [[nodiscard]] ContactView view_of(const Contact& contact, const Place& X_AS, bool is_b, const Real3& touch);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "random_pairs.hpp"
+#include "tests/properties/count_allocations.hpp"
 #include "visviva/collision/distance.hpp"
 #include "visviva/collision/manifold.hpp"
 #include "visviva/geometry/core.hpp"
@@ -319,6 +320,30 @@ TEST(ManifoldCompleteness, FourPointsSpanAtLeastHalfOfTheOverlap) {
     ++checked;
   }
   EXPECT_GT(checked, 1000);
+}
+
+// ------------------------------------------------------------------------------------ memory
+
+TEST(ManifoldAllocation, NoneOnceAThreadIsWarm) {
+  RandomPairs random(15);
+  std::vector<Pair> pairs;
+  for (int i = 0; i < 300; ++i) {
+    Convex A = i % 3 == 0 ? random_hull(random, 40) : random.convex(), B = random.convex();
+    pairs.push_back(near_pair(random, std::move(A), std::move(B), i % 2 == 0 ? -0.3 : -0.01, 0.015));
+  }
+  std::vector<ManifoldCache> caches(pairs.size());
+  Real sum = 0;
+  const auto run = [&] {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const Pair& p = pairs[i];
+      sum += manifold_of(p).distance + find_manifold(p.A, p.X_WA, p.B, p.X_WB, kMargin, &caches[i]).distance;
+    }
+  };
+  run();
+  const long before = allocation_count();
+  run();
+  EXPECT_EQ(allocation_count(), before);
+  EXPECT_TRUE(std::isfinite(sum));
 }
 
 }  // namespace
