@@ -31,6 +31,12 @@ Bounds field_bounds(const HeightField& field) {
 // d = (row + 1, column + 1). Its lower triangle is a, b, d and its upper one a, d, c.
 Heights::Heights(HeightField field) : Surface(Sides::Solid, true), field_(checked(std::move(field))) {
   bounds_ = field_bounds(field_);
+  kinds_.resize(triangle_count());
+  for (std::uint32_t t = 0; t < triangle_count(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const std::optional<Vec3> w = across(t, k);
+      kinds_[t][static_cast<std::size_t>(k)] = w ? kind_of_edge(corners(t), k, *w) : EdgeKind::Border;
+    }
 }
 
 Heights::Corner Heights::corner(std::uint32_t triangle, int k) const {
@@ -59,11 +65,6 @@ std::optional<Vec3> Heights::across(std::uint32_t triangle, int k) const {
   if (k == 0) return sample(field_, row, column + 1);
   if (k == 1) return row + 2 < field_.rows ? std::optional(sample(field_, row + 2, column + 1)) : std::nullopt;
   return column > 0 ? std::optional(sample(field_, row, column - 1)) : std::nullopt;
-}
-
-EdgeKind Heights::edge_kind(std::uint32_t triangle, int k) const {
-  const std::optional<Vec3> w = across(triangle, k);
-  return w ? kind_of_edge(corners(triangle), k, *w) : EdgeKind::Border;
 }
 
 Real Heights::rise_around(std::uint32_t triangle, int k, const Vec3& direction) const {

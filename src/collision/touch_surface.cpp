@@ -25,6 +25,19 @@ EdgeKind kind_as_met(const Surface& surface, std::uint32_t triangle, int k, bool
   return kind == EdgeKind::Convex ? EdgeKind::Concave : kind == EdgeKind::Concave ? EdgeKind::Convex : kind;
 }
 
+bool is_ridge(EdgeKind kind) { return kind == EdgeKind::Convex || kind == EdgeKind::Border; }
+
+/// The triangle across edge k of a two-sided surface has the centre on its other side.
+bool is_met_across(const Surface& surface, std::uint32_t triangle, int k, const MetTriangle& met) {
+  if (surface.sides() != Sides::Both) return false;
+  const std::optional<Vec3> w = surface.across(triangle, k);
+  if (!w) return false;
+  const auto i = static_cast<std::size_t>(k);
+  const Vec3 &from = met.corners[(i + 1) % 3], &to = met.corners[i];
+  const Vec3 n = (to - from).cross(*w - from);
+  return (n.dot(met.center - from) < 0) != met.from_behind;
+}
+
 /// A frame with n as its z axis.
 Mat3 frame_along(const Vec3& n) {
   Eigen::Index axis = 0;
@@ -78,6 +91,16 @@ class Weigher {
   Real margin_;
 };
 
+/// A point lies above or below the triangle itself.
+bool lies_over(const MetTriangle& met, const Vec3& p) {
+  const Vec3 n = area_normal(met.corners);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec3 e = met.corners[(k + 1) % 3] - met.corners[k];
+    if (n.dot(e.cross(p - met.corners[k])) < -1e-12 * n.norm() * e.squaredNorm()) return false;
+  }
+  return true;
+}
+
 /// The points of a touch with the given normal, between a triangle and a set whose nearest points are given.
 class PointFinder {
  public:
@@ -91,7 +114,7 @@ class PointFinder {
   /// Along m, with the nearest points a and b of the surfaces.
   bool along(const Vec3& m, const Vec3& a, const Vec3& b) {
     touch_.normal = m;
-    clip(m, a, b);
+    clip(m, a, b, false);
     const Real sag = kLevel * toucher_.set.core().reach;
     const Real s = m.dot(b - a);
     if (touch_.count == 0 || touch_.distance > s + sag) add_nearest(a, b, s);
@@ -105,23 +128,39 @@ class PointFinder {
     const Vec3 b = toucher_.X_SB * support - toucher_.set.rounding() * n;
     const Vec3 a = b - n.dot(b - met_.corners[0]) * n;
     touch_.normal = n;
-    clip(n, a, b);
+    clip(n, a, b, true);
     if (is_over(a) && (touch_.count == 0 || touch_.distance > n.dot(b - a))) add_nearest(a, b, n.dot(b - a));
     return finish();
   }
 
   [[nodiscard]] TriangleTouch& touch() { return touch_; }
 
- private:
-  /// A point of the plane lies in the triangle.
-  [[nodiscard]] bool is_over(const Vec3& p) const {
-    const Vec3 n = area_normal(met_.corners);
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vec3 e = met_.corners[(k + 1) % 3] - met_.corners[k];
-      if (n.dot(e.cross(p - met_.corners[k])) < -1e-12 * n.norm() * e.squaredNorm()) return false;
+  /// After along_face: whether the face normal is the shortest way out, without a look at the others. `lowest` is the
+  /// separation of the set from the plane. With a point q of the region that is as deep as any, δ = -lowest, and at
+  /// least ρ from all edges that have a way over them, every way at an angle θ to the normal is as long as
+  ///   ρ sin θ + δ cos θ >= min(ρ, δ).
+  [[nodiscard]] bool face_decides(const Surface& surface, Real lowest) const {
+    const Real level = lowest + kLevel * kLevel * toucher_.set.core().reach;
+    if (!(touch_.distance <= level)) return false;
+    if (lowest >= 0) return true;
+    Vec3 q = Vec3::Zero();
+    Real count = 0;
+    for (std::uint32_t k = touch_.first; k < touch_.first + touch_.count; ++k)
+      if (workspace_.points[k].separation <= level) q += workspace_.points[k].point, count += 1;
+    q /= count;
+    for (int k = 0; k < 3; ++k) {
+      const bool matters =
+          surface.sides() == Sides::Both || is_ridge(kind_as_met(surface, touch_.triangle, k, met_.from_behind));
+      const auto i = static_cast<std::size_t>(k);
+      const Vec3 e = (met_.corners[(i + 1) % 3] - met_.corners[i]).normalized();
+      const Real rho = std::abs(met_.normal.dot(e.cross(q - met_.corners[i])));
+      if (matters && !(rho >= -lowest)) return false;
     }
     return true;
   }
+
+ private:
+  [[nodiscard]] bool is_over(const Vec3& p) const { return lies_over(met_, p); }
 
   void add_nearest(const Vec3& a, const Vec3& b, Real s) {
     if (!(s <= margin_)) return;
@@ -130,13 +169,31 @@ class PointFinder {
     ++touch_.count;
   }
 
-  void clip(const Vec3& m, const Vec3& a, const Vec3& b) {
+  /// The triangle in a frame whose origin lies in its plane and whose z axis is its normal.
+  void set_triangle_patch(const Pose& X_SC, ContactPatch& patch) const {
+    patch.count = 3;
+    patch.face_id = 0;
+    patch.slope_x = patch.slope_y = patch.z0 = patch.curvature_radius = patch.sag = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t k = met_.from_behind ? 2 - i : i;  // counter-clockwise as seen along the normal
+      const Vec3 p = X_SC.R.transpose() * (met_.corners[k] - X_SC.p);
+      patch.x[i] = p.x();
+      patch.y[i] = p.y();
+      patch.vertex_id[i] = static_cast<std::uint32_t>(k);
+      patch.side_id[i] = static_cast<std::uint32_t>(met_.from_behind ? (k + 2) % 3 : k);
+    }
+  }
+
+  void clip(const Vec3& m, const Vec3& a, const Vec3& b, bool is_face) {
     const Real rounding = toucher_.set.rounding();
     const Vec3 core_b = b + rounding * m;
     const Pose X_SC{frame_along(m), a};
     const Real slack = margin_ + rounding - m.dot(core_b - a);
     ContactPatch patch_a, patch_b;
-    find_patch(workspace_.triangle.convex(), view_of(X_SC, {}, false, a, slack), patch_a);
+    if (is_face)
+      set_triangle_patch(X_SC, patch_a);
+    else
+      find_patch(workspace_.triangle.convex(), view_of(X_SC, {}, false, a, slack), patch_a);
     find_patch(toucher_.set, view_of(X_SC, toucher_.X_SB, true, core_b, slack), patch_b);
     ContactRegion region;
     clip_patches(patch_a, patch_b, std::numeric_limits<Real>::infinity(), 0, region);
@@ -191,6 +248,7 @@ bool meets_front(const Surface& surface, std::uint32_t triangle, const Toucher& 
   const Real length = n.norm();
   if (!(length > 0)) return false;
   met.normal = n / length;
+  met.center = toucher.center;
   if (toucher.any_side) return true;
   const Real height = met.normal.dot(toucher.center - met.corners[0]);
   met.from_behind = surface.sides() == Sides::Both && height < 0;
@@ -223,7 +281,7 @@ Verdict judge_normal(const Surface& surface, std::uint32_t triangle, const MetTr
         return m.dot(*surface.across(triangle, k) - c[static_cast<std::size_t>(k)]) <= kLevel * size ? Verdict::Allowed
                                                                                                      : Verdict::Weak;
       default:
-        return Verdict::Face;
+        return is_met_across(surface, triangle, k, met) ? Verdict::Weak : Verdict::Face;
     }
   }
   const int k = top == 1 ? 0 : top == 2 ? 1 : 2;
@@ -233,7 +291,7 @@ Verdict judge_normal(const Surface& surface, std::uint32_t triangle, const MetTr
     const auto i = static_cast<std::size_t>(edge);
     const Vec3 out = (c[(i + 1) % 3] - c[i]).cross(area_normal(c));
     const EdgeKind kind = kind_as_met(surface, triangle, edge, met.from_behind);
-    if (m.dot(out) > 0 && (kind == EdgeKind::Convex || kind == EdgeKind::Border)) return Verdict::Weak;
+    if (m.dot(out) > 0 && (is_ridge(kind) || is_met_across(surface, triangle, edge, met))) return Verdict::Weak;
   }
   return Verdict::Face;
 }
@@ -249,6 +307,26 @@ bool add_touch(const Surface& surface, std::uint32_t triangle, const MetTriangle
   workspace.touches.push_back(finder.touch());
   return true;
 }
+
+namespace {
+
+/// Faces first: true if the triangle is done with, touched along its face or not at all.
+bool add_face(const Surface& surface, std::uint32_t triangle, const MetTriangle& met, const Toucher& toucher,
+              const Vec3& low, Real lowest, Real margin, TouchWorkspace& workspace) {
+  bool only_faces = surface.sides() != Sides::Both;
+  for (int k = 0; k < 3 && only_faces; ++k) only_faces = !is_ridge(surface.edge_kind(triangle, k));
+  if (!only_faces && !lies_over(met, low)) return false;
+  PointFinder finder(triangle, met, toucher, margin, workspace);
+  const bool found = finder.along_face();
+  if (found && (only_faces || finder.face_decides(surface, lowest))) {
+    workspace.touches.push_back(finder.touch());
+    return true;
+  }
+  workspace.points.resize(finder.touch().first);
+  return only_faces;
+}
+
+}  // namespace
 
 void drop_weak(const Surface& surface, TouchWorkspace& workspace) {
   auto& touches = workspace.touches;
@@ -308,7 +386,9 @@ void find_touches(const Surface& surface, const Toucher& toucher, Real margin, T
     if (!meets_front(surface, t, toucher, met)) continue;
     // Nothing of the set comes near the plane of the triangle.
     const Vec3 low = toucher.X_SB * toucher.set.support(toucher.X_SB.R.transpose() * -met.normal);
-    if (met.normal.dot(low - met.corners[0]) - toucher.set.rounding() > margin) continue;
+    const Real lowest = met.normal.dot(low - met.corners[0]) - toucher.set.rounding();
+    if (lowest > margin) continue;
+    if (add_face(surface, t, met, toucher, low, lowest, margin, workspace)) continue;
     const geometry::Convex& triangle = workspace.triangle.set(met.corners[0], met.corners[1], met.corners[2]);
     while (!seeds.last.empty() && seeds.last.front().triangle < t) seeds.last = seeds.last.subspan(1);
     SeparationCache seed;

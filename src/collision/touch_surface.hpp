@@ -15,8 +15,10 @@
 ///   allowed:                            taken as it is;
 ///   not, leaning over inner flat or concave edges:  taken along the face normal, where the set is above or below
 ///                                       the triangle itself; else the neighbour has it;
-///   not, leaning over a ridge or border: the neighbour's, so it is weak: taken along the face normal only if
-///                                       no triangle with a common corner has a contact that is not weak.
+///   not, leaning over a ridge or border, or over an edge whose other triangle (of a two-sided surface) is met
+///                                       from the other side: the neighbour's, so it is weak: taken along the face
+///                                       normal only if no triangle with a common corner has a contact that is not
+///                                       weak.
 /// A weak contact that is left out lies nearer to the ridge than it is deep.
 namespace visviva::collision {
 
@@ -66,6 +68,7 @@ struct MetTriangle {
   Surface::Corners corners;
   Vec3 normal = Vec3::Zero();
   bool from_behind = false;
+  Vec3 center = Vec3::Zero();  ///< of who meets it
 };
 /// False if it is not met: without area, or with the centre behind it.
 [[nodiscard]] bool meets_front(const Surface& surface, std::uint32_t triangle, const Toucher& toucher,

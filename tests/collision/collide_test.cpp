@@ -391,6 +391,31 @@ TEST(Ghosts, OnARidgeNormalsLieBetweenThoseOfTheFaces) {
     }
 }
 
+TEST(Ghosts, ABoxOverTheRidgeOfATwoSidedSheetIsNotPushedThroughIt) {
+  TriangleSurface roof;
+  roof.vertices = {{-1, -1, -1}, {0, -1, 0}, {0, 1, 0}, {-1, 1, -1}, {1, -1, -1}, {1, 1, -1}};
+  roof.triangles = {{0, 1, 2}, {0, 2, 3}, {1, 4, 5}, {1, 5, 2}};
+  roof.two_sided = true;
+  const Vec3 left = Vec3(-1, 0, 1).normalized(), along = Vec3(1, 0, 1).normalized();
+  const Collider sheet{Solid(roof)}, box{Solid(Box{Vec3(0.2, 0.2, 0.1)})};
+  ContactCache cache;
+  std::vector<PieceManifold> found;
+  Mat3 R;
+  R << along, Vec3::UnitY(), along.cross(Vec3::UnitY());
+  ASSERT_LT((R.col(2) - left).norm(), 1e-15);
+  for (const Real gap : {1e-3, -1e-3, -0.02})
+    for (int i = 0; i <= 40; ++i) {
+      // Flat on the left slope, from below up over the ridge, as long as its middle is below it.
+      const Pose X{R, (-0.45 + 0.44 * i / 40) * along + (0.1 + gap) * left + Vec3(0, 0.1, 0)};
+      find_manifolds(sheet, {}, box, X, 0.01, cache, found);
+      ASSERT_GE(found.size(), 1u) << i;
+      EXPECT_LT((found[0].manifold.normal - left).norm(), 1e-12) << i << " " << gap;
+      EXPECT_NEAR(found[0].manifold.distance, gap, 1e-12) << i;
+      // What has sunk through the sheet may meet the back of the other slope, by no more than it sank.
+      for (const PieceManifold& m : found) EXPECT_GE(m.manifold.distance, gap - 1e-12) << i << " " << gap;
+    }
+}
+
 TEST(Ghosts, InAValleyABallTouchesBothSlopesAndABoxItsFloorAndWall) {
   HeightField valley{5, 5, Vec2(0.5, 0.5), {}};
   for (int row = 0; row < 5; ++row)

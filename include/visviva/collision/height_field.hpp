@@ -16,7 +16,9 @@ class Heights final : public Surface {
 
   [[nodiscard]] std::uint32_t triangle_count() const override { return 2 * cells_x() * cells_y(); }
   [[nodiscard]] Corners corners(std::uint32_t triangle) const override;
-  [[nodiscard]] EdgeKind edge_kind(std::uint32_t triangle, int k) const override;
+  [[nodiscard]] EdgeKind edge_kind(std::uint32_t triangle, int k) const override {
+    return kinds_[triangle][static_cast<std::size_t>(k)];
+  }
   [[nodiscard]] std::optional<Vec3> across(std::uint32_t triangle, int k) const override;
   [[nodiscard]] Real rise_around(std::uint32_t triangle, int k, const Vec3& direction) const override;
   void find_in(const Bounds& box, std::vector<std::uint32_t>& found) const override;
@@ -48,6 +50,7 @@ class Heights final : public Surface {
   void visit_cells(const Bounds& box, F&& f) const;
 
   geometry::HeightField field_;
+  std::vector<std::array<EdgeKind, 3>> kinds_;  ///< of the edges of each triangle
 };
 
 }  // namespace visviva::collision
