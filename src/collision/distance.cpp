@@ -1,5 +1,7 @@
 #include "visviva/collision/distance.hpp"
 
+#include <limits>
+
 #include "find_deepest.hpp"
 #include "gjk.hpp"
 #include "round_pairs.hpp"
@@ -33,13 +35,24 @@ CoreSeparation search(const MinkowskiDifference& C, const Real3& n, CorePair& pa
   return {nearest.iterations + deepest.iterations, 0};
 }
 
-/// If two boxes overlap, a separating axis is the answer.
-CoreSeparation search_boxes(const MinkowskiDifference& C, const Real3& n, CorePair& pair) {
-  const BoxAxes axes = separate_boxes(C, 0);
-  if (axes.gap > 0 || !find_deepest_points(C, axes, pair.points)) return search(C, n, pair);
+bool holds(const geometry::Core& box, const Real3& p, Real rounding) {
+  return std::abs(p.x) <= box.size.x() + rounding && std::abs(p.y) <= box.size.y() + rounding &&
+         std::abs(p.z) <= box.size.z() + rounding;
+}
+
+/// If two boxes overlap, the widest of their axes is the answer. If they are apart, it is so for a corner over a face
+/// and for two edges that cross: then there are points of both as near as the gap is wide. Else it is a good start.
+CoreSeparation search_boxes(const MinkowskiDifference& C, CorePair& pair) {
+  const BoxAxes axes = separate_boxes(C, std::numeric_limits<Real>::infinity());
+  if (!find_deepest_points(C, axes, pair.points)) return search(C, axes.n, pair);
   pair.n = axes.n;
   pair.d = axes.gap;
-  return {};
+  if (!(axes.gap > 0)) return {};
+  const DifferenceVertex& points = pair.points;
+  const Real rounding = C.rounding() + kSupportRounding * magnitude(points);
+  const bool apart = norm(points.w) <= axes.gap + rounding && holds(C.core_a(), points.a, rounding) &&
+                     holds(C.core_b(), turn_back(C.R(), points.b - C.p()), rounding);
+  return apart ? CoreSeparation{1, rounding} : search(C, axes.n, pair);
 }
 
 /// The method for the kinds of the cores; `seed`: the last normal, world, or none.
@@ -47,8 +60,8 @@ CoreSeparation separate_cores(const MinkowskiDifference& C, const Vec3* seed, Co
   using geometry::CoreKind;
   const CoreKind a = C.core_a().kind, b = C.core_b().kind;
   if (find_round_pair(C, pair)) return {1, C.rounding() + kSupportRounding * magnitude(pair.points)};
+  if (a == CoreKind::Box && b == CoreKind::Box) return search_boxes(C, pair);
   const Real3 n = seed != nullptr ? normalized(C.direction_from_world(*seed)) : C.first_guess();
-  if (a == CoreKind::Box && b == CoreKind::Box) return search_boxes(C, n, pair);
   if (a == CoreKind::Ellipsoid || b == CoreKind::Ellipsoid) {
     Nearest nearest;
     if (C.is_smooth() && climb_apart(C, n, nearest)) return take(nearest, pair);
