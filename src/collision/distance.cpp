@@ -21,7 +21,8 @@ struct CoreSeparation {
 };
 
 CoreSeparation take(const Nearest& nearest, CorePair& pair) {
-  pair = {nearest.points, nearest.best.n, nearest.upper};
+  pair = {nearest.points, nearest.best.n, nearest.overlap ? nearest.best.d : nearest.upper};
+  if (nearest.overlap) return {nearest.iterations, 0};
   return {nearest.iterations, std::max(nearest.upper - nearest.best.d, 0.0) + nearest.rounding};
 }
 
@@ -64,7 +65,7 @@ CoreSeparation separate_cores(const MinkowskiDifference& C, const Vec3* seed, Co
   const Real3 n = seed != nullptr ? normalized(C.direction_from_world(*seed)) : C.first_guess();
   if (a == CoreKind::Ellipsoid || b == CoreKind::Ellipsoid) {
     Nearest nearest;
-    if (C.is_smooth() && climb_apart(C, n, nearest)) return take(nearest, pair);
+    if (C.is_smooth() && climb_alone(C, n, nearest)) return take(nearest, pair);
   }
   return search(C, n, pair);
 }

@@ -76,13 +76,14 @@ void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest) {
   if (curved ? !(simplex.count == 1 && simplex.holds(last.vertex.w)) : !nearest.converged()) climb(C, nearest);
 }
 
-bool climb_apart(const MinkowskiDifference& C, const Real3& n, Nearest& nearest) {
+bool climb_alone(const MinkowskiDifference& C, const Real3& n, Nearest& nearest) {
   take(nearest, look_along(C, n));
   nearest.rounding = std::max(nearest.rounding, C.rounding());
-  if (!climb_smooth(C, nearest.best, nearest.rounding) || !(nearest.best.d > nearest.rounding)) return false;
+  if (!climb_smooth(C, nearest.best, nearest.rounding)) return false;
   nearest.points = nearest.best.vertex;
   nearest.upper = norm(nearest.points.w);
-  return nearest.converged();
+  nearest.overlap = !(nearest.best.d > nearest.rounding);
+  return nearest.overlap ? -nearest.best.d <= C.least_curvature_radius() : nearest.converged();
 }
 
 bool are_within(const MinkowskiDifference& C, Real radius, Real3& n) {

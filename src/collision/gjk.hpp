@@ -22,9 +22,12 @@ struct Nearest {
 /// GJK from the unit direction n, with climb_by_newton where a core is curved.
 void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest);
 
-/// Newton's method alone, from the unit direction n, for two cores that are smooth: with a gap d(n) > 0 every maximum
-/// is the distance. False, and `nearest` is of no use, if it ends at none.
-[[nodiscard]] bool climb_apart(const MinkowskiDifference& C, const Real3& n, Nearest& nearest);
+/// Newton's method alone, from the unit direction n, for two cores that are smooth. With a gap d(n) > 0 every maximum
+/// is the distance. With an overlap, a point w of the surface of C in which w = d n is the nearest one to 0 if -d is no
+/// more than all radii of curvature of C: a ball of that radius rolls freely inside C [Blaschke1916], so there is one
+/// that touches at w and holds 0, and all other points of the surface lie outside of it. False, and `nearest` is of no
+/// use, if it ends otherwise.
+[[nodiscard]] bool climb_alone(const MinkowskiDifference& C, const Real3& n, Nearest& nearest);
 
 /// Whether the cores are at most `radius` apart, as far as rounding knows. n: unit, where to begin; then the last
 /// direction, which separates them if there is one.

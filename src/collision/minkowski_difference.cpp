@@ -58,8 +58,17 @@ Real3 MinkowskiDifference::first_guess() const {
         return Real3{0, 0, 0};
     }
   };
-  const Real3 n = R_ * center(core_b()) + p_ - center(core_a());
-  return largest(n) > 0 ? normalized(n) : Real3{1, 0, 0};
+  const Real3 c = R_ * center(core_b()) + p_ - center(core_a());
+  if (!(largest(c) > 0)) return {1, 0, 0};
+  // The normal of two ellipsoids of these extents P and Q at a distance is about that of (P + Q + ε|c|²)⁻¹ c.
+  constexpr Real kFar = 0.05;
+  const Rotation3 P = from_eigen(core_a().extent), Q = R_ * from_eigen(core_b().extent) * transposed(R_);
+  const Real far = kFar * squared_norm(c);
+  const Real3 row0{P.row0.x + Q.row0.x + far, P.row0.y + Q.row0.y, P.row0.z + Q.row0.z},
+      row1{P.row1.x + Q.row1.x, P.row1.y + Q.row1.y + far, P.row1.z + Q.row1.z},
+      row2{P.row2.x + Q.row2.x, P.row2.y + Q.row2.y, P.row2.z + Q.row2.z + far};
+  const Real3 n = Real3{dot(cross(row1, row2), c), dot(cross(row2, row0), c), dot(cross(row0, row1), c)};
+  return largest(n) > 0 ? normalized(n) : normalized(c);
 }
 
 }  // namespace visviva::collision

@@ -47,6 +47,15 @@ class MinkowskiDifference {
     return core_a().kind != geometry::CoreKind::EllipsoidPair && core_b().kind != geometry::CoreKind::EllipsoidPair;
   }
 
+  /// Of two smooth cores: no radius of curvature of C is less, for those of A and B add up.
+  [[nodiscard]] Real least_curvature_radius() const {
+    const auto least = [](const geometry::Core& core) {
+      const Real longest = core.size.maxCoeff(), shortest = core.size.minCoeff();
+      return longest > 0 ? shortest * shortest / longest : 0;  // of an ellipsoid; a point has none
+    };
+    return least(core_a()) + least(core_b());
+  }
+
   /// Unit, from A to B, roughly.
   [[nodiscard]] Real3 first_guess() const;
 

@@ -183,6 +183,17 @@ Real farthest_in_box(const Convex& convex, const Vec3& point) {
   return reach.cwiseMax(0).norm();
 }
 
+/// See Core::extent.
+Mat3 extent_of(const Core& core) {
+  if (core.kind != CoreKind::Polytope) return core.size.cwiseAbs2().asDiagonal();
+  Mat3 sum = Mat3::Zero();
+  for (std::uint32_t i = 0; i < core.count; ++i) {
+    const Vec3 v = Vec3(core.x()[i], core.y()[i], core.z()[i]) - core.center;
+    sum += v * v.transpose();
+  }
+  return (2 / static_cast<Real>(core.count)) * sum;
+}
+
 /// Of a ball that fits into the core, rounding left out; see Core::thickness.
 Real inner_diameter(const Data& data) {
   const Vec3& size = data.size;
@@ -226,6 +237,7 @@ void set_vertices(Data& data, std::span<const Vec3> vertices) {
 
 void set_measures(Data& data, const Convex& convex) {
   data.reach = convex.radius_about(data.center);
+  data.extent = extent_of(data);
   data.thickness = inner_diameter(data) + 2 * data.rounding;
 }
 

@@ -19,6 +19,8 @@ struct Core {
   Pose X;                      ///< X_BS; the identity for Polytope and EllipsoidPair
   Vec3 size = Vec3::Zero();    ///< semi-axes, half extents, or (radius, -, half height); Segment: (0, 0, half) [m]
   Vec3 center = Vec3::Zero();  ///< a point well inside, in B [m]
+  /// Of an ellipsoid about the core, roughly, in S: squares of its semi-axes along its axes [m²].
+  Mat3 extent = Mat3::Zero();
   Real reach = 0;              ///< Convex::radius_about(center) [m]
   /// Diameter of a ball about a point inside that fits in, rounding included: the set is nowhere thinner. Infinite for
   /// a triangle, which is a part of something thick, and 0 if not known (EllipsoidPair) [m].
