@@ -8,7 +8,7 @@
 
 // The gap of two convex sets, one of which moves straight, is a convex function of the way. With n the normal at some
 // place and v the translation, it is at least gap - n·v f further on: so a step of gap / (n·v) is Newton's, never goes
-// past the first contact, and if n·v <= 0 there is none.                                                [VanDenBergen2004]
+// past the first contact, and if n·v <= 0 there is none. [VanDenBergen2004]
 namespace visviva::collision {
 namespace {
 
