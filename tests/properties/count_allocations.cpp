@@ -16,6 +16,10 @@ void* operator new(std::size_t size) {
   if (void* p = std::malloc(size > 0 ? size : 1)) return p;
   throw std::bad_alloc();
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++count;
+  return std::malloc(size > 0 ? size : 1);
+}
 void* operator new(std::size_t size, std::align_val_t alignment) {
   ++count;
   const auto a = static_cast<std::size_t>(alignment);
