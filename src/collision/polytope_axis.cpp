@@ -287,9 +287,11 @@ AxisSearch find_polytope_axis(const Polytope& A, const Polytope& B, const Place&
       return AxisSearch::Found;
     }
   }
-  // Nothing is known of the others where there are too many.
-  axis.second = kInfinity;
-  return try_edges(A, B, X_AB, 0, axis, nullptr);
+  const AxisSearch search = try_edges(A, B, X_AB, 0, axis, nullptr);
+  // Of the others no more is known than that they are not better.
+  axis.second = axis.gap;
+  axis.spread = 0;
+  return search;
 }
 
 }  // namespace visviva::collision

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "polytope_lanes.hpp"
 
@@ -16,7 +15,7 @@ using Kind = ManifoldCache::Kind;
 /// What the distance is kept to: absolutely, and relative to the thinner body.
 constexpr double kTolerance = 1e-3, kRelativeTolerance = 0.01;
 /// Of the smaller body's reach: how far it may slide before other axes are asked.
-constexpr double kSlide = 0.05;
+constexpr double kSlide = 0.02;
 
 Place place_of(const std::array<Real, 12>& x) {
   return {{{x[0], x[1], x[2]}, {x[3], x[4], x[5]}, {x[6], x[7], x[8]}}, {x[9], x[10], x[11]}};
@@ -143,7 +142,7 @@ void set_bounds(const Manifold& manifold, const PolytopeAxis* axis, Real roundin
   cache.feature_b = axis->b;
   // Where the cores are apart, their distance is the largest gap along all directions, and not only along axes.
   if (axis->gap > 0) return;
-  cache.second = std::max(axis->second - rounding, -std::numeric_limits<Real>::max());
+  cache.second = axis->second - rounding;
   cache.turned = axis->spread;
 }
 

@@ -133,7 +133,8 @@ RC_GTEST_PROP(ManifoldProperty, MovesAlongWithBothBodies, (unsigned seed)) {
   RandomPairs random(seed ^ 0x5a5a5a5au);
   const Pose X = random.pose(5);
   const Manifold m = manifold_of(p), moved = find_manifold(p.A, X * p.X_WA, p.B, X * p.X_WB, kMargin);
-  RC_ASSERT(std::abs(m.distance - moved.distance) <= 1e-12);
+  // distance() knows depths between curved surfaces and edges to 1e-10.
+  RC_ASSERT(std::abs(m.distance - moved.distance) <= (is_curved(p.A) || is_curved(p.B) ? 1e-10 : 1e-12));
   RC_ASSERT((X.R * m.normal - moved.normal).norm() <= 1e-6);
   RC_ASSERT((X * m.center - moved.center).norm() <= 1e-5);
 }

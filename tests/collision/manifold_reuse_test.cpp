@@ -116,6 +116,20 @@ TEST(ManifoldReuse, OfARestingBoxTestsOnce) {
   EXPECT_LE(wander(random, A, {}, B, {Mat3::Identity(), Vec3(0.1, 0.2, 0.799)}, 1e-6, 200), 2);
 }
 
+TEST(ManifoldReuse, OfHullsOfAnySizeIsMade) {
+  RandomPairs random(25);
+  for (int i = 0; i < 60; ++i) {
+    ConvexHull a, b;
+    for (int k = 0; k < (i % 2 == 0 ? 20 : 100); ++k) {
+      a.points.push_back(random.unit());
+      b.points.push_back(random.unit());
+    }
+    const Convex A{a}, B{b};
+    const Pose X_WA = random.pose(3), X_WB = place(random, A, X_WA, B, random.uniform(-0.3, 0.01));
+    EXPECT_LE(wander(random, A, X_WA, B, X_WB, 1e-6, 50), 2);
+  }
+}
+
 TEST(ManifoldReuse, OfASlidingBoxTestsRarelyAndClipsExactly) {
   const Convex A{Box{Vec3(2, 2, 0.5)}}, B{Box{Vec3(0.5, 0.4, 0.3)}};
   ManifoldCache cache;
