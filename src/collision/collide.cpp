@@ -10,7 +10,6 @@
 
 namespace visviva::collision {
 
-using geometry::Convex;
 using geometry::Plane;
 
 namespace {
