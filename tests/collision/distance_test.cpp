@@ -106,6 +106,34 @@ TEST(Distance, OfBoxesKnowsFaceEdgeAndCorner) {
   EXPECT_LT((s.normal - Vec3::UnitZ()).norm(), 16 * kUnit);
 }
 
+TEST(Distance, OfConcentricSetsIsTheShortestWayOut) {
+  const auto depth = [](const geometry::Shape& shape, const Mat3& R = Mat3::Identity()) {
+    const Convex set{shape};
+    const Separation s = distance(set, {}, set, {R, Vec3::Zero()});
+    EXPECT_NEAR(s.normal.norm(), 1, 4 * kUnit);
+    EXPECT_NEAR(s.normal.dot(s.point_b - s.point_a), s.distance, 1e-14);
+    return -s.distance;
+  };
+  EXPECT_DOUBLE_EQ(depth(Sphere{0.75}), 1.5);
+  EXPECT_NEAR(depth(Box{Vec3(1, 2, 3)}), 2, 8 * kUnit);
+  EXPECT_NEAR(depth(Ellipsoid{Vec3(1, 2, 3)}), 2, 8 * kUnit);
+  EXPECT_NEAR(depth(Ellipsoid{Vec3(1, 1, 1)}), 2, 8 * kUnit);
+  EXPECT_NEAR(depth(Ellipsoid{Vec3(2, 2, 1)}), 2, 8 * kUnit);
+  EXPECT_NEAR(depth(Cylinder{1, 3}), 2, 8 * kUnit);
+  EXPECT_NEAR(depth(Cylinder{3, 1}), 2, 8 * kUnit);
+  EXPECT_NEAR(depth(Capsule{0.5, 2}), 1, 8 * kUnit);                                 // one in the other
+  EXPECT_NEAR(depth(Capsule{0.5, 2}, exp_so3(Vec3(M_PI / 2, 0, 0))), 1, 8 * kUnit);  // crossing at their middles
+  EXPECT_NEAR(depth(Box{Vec3(1, 2, 3)}, exp_so3(Vec3(0, 0, M_PI / 4))), 1 + 3 * std::sqrt(0.5), 8 * kUnit);
+}
+
+TEST(Distance, OfPlatesOfAMillimetreByAHundredMetresIsExact) {
+  const Convex plate{Box{Vec3(50, 50, 0.0005)}};
+  EXPECT_NEAR(distance(plate, {}, plate, at(20, 30, 0.0004)).distance, -0.0006, 64 * kUnit * 50);
+  EXPECT_NEAR(distance(plate, {}, plate, at(20, 30, 0.0014)).distance, 0.0004, 64 * kUnit * 50);
+  const Pose upright{exp_so3(Vec3(M_PI / 2, 0, 0)), Vec3(0, 10, 20)};
+  EXPECT_NEAR(distance(plate, {}, plate, upright).distance, -30.0005, 64 * kUnit * 50);  // up and out
+}
+
 TEST(Distance, OfTouchingFacesIsZeroWithTheFacesNormal) {
   const Convex A{Box{Vec3(1, 1, 1)}};
   for (const Real gap : {0.0, 1e-15, 1e-13, 1e-11, 1e-8}) {
