@@ -14,6 +14,9 @@ namespace {
 constexpr int kMaxIterations = 200;
 /// Of a curved set. GJK itself gets near enough for Newton's method by then.
 constexpr int kFirstClimb = 4, kClimbEvery = 12;
+/// Where |v| no longer falls though the bounds are far apart, in units of rounding.
+constexpr int kMaxRestarts = 3;
+constexpr Real kNearlyThere = 1024;
 
 /// The support does not wait for the length of m.
 Direction look_along_any(const MinkowskiDifference& C, const Real3& m) {
@@ -26,6 +29,9 @@ void take(Nearest& nearest, const Direction& direction) {
   nearest.rounding = std::max(nearest.rounding, kSupportRounding * magnitude(direction.vertex));
   if (nearest.iterations++ == 0 || direction.d > nearest.best.d) nearest.best = direction;
 }
+
+/// Near enough for Newton's method to do the rest.
+bool converges(const Nearest& nearest) { return nearest.upper - nearest.best.d <= kNearlyThere * nearest.rounding; }
 
 /// Newton's method from the best direction; takes over if it arrives.
 void climb(const MinkowskiDifference& C, Nearest& nearest) {
@@ -51,6 +57,7 @@ void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest) {
   simplex.count = 0;
   simplex.add(last.vertex);
   const bool curved = C.is_curved();
+  int restarts = 0;
   for (;;) {
     const Real3 m = reduce_to_nearest_face(simplex);
     const Real upper = norm(simplex.mean_w());
@@ -61,7 +68,13 @@ void run_gjk(const MinkowskiDifference& C, const Real3& n, Nearest& nearest) {
     }
     const bool falls = upper < nearest.upper;
     nearest.upper = upper;
-    if (!falls) break;
+    if (!falls && (converges(nearest) || restarts++ == kMaxRestarts)) break;
+    if (!falls) {  // rounding chose a wrong face: begin anew from the best direction
+      nearest.upper = std::numeric_limits<Real>::infinity();
+      simplex.count = 0;
+      simplex.add(nearest.best.vertex);
+      continue;
+    }
     last = look_along_any(C, m);
     take(nearest, last);
     if (nearest.converged() || nearest.iterations >= kMaxIterations || simplex.holds(last.vertex.w)) break;

@@ -25,7 +25,7 @@ struct SeparationCache {
 /// Signed distance of two convex sets, triangles (geometry::ConvexTriangle) among them. Overlapping cores give the
 /// penetration depth: of all translations that separate them the shortest. It is right to rounding for polytopes, balls
 /// and capsules, deep inside each other, concentric, thin or far from the origin too. Where a curved surface takes part
-/// it is right to rounding if one direction is deepest, and to 1e-9 of the size where a whole circle of them nearly is.
+/// it is right to rounding if one direction is deepest, and to 1e-7 of the size where a whole circle of them nearly is.
 /// A flat pair of cores that cross in one plane has the depth 0 along its normal. Throws InvalidArgument if a pose is
 /// not finite. Allocates nothing.
 ///
