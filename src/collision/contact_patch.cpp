@@ -117,7 +117,8 @@ void find_intersection_patch(const geometry::Convex& convex, const ContactView& 
 void find_cone_patch(const Core& core, const ContactView& view, ContactPatch& patch) {
   const Place X = to_place(core.X);
   const Real3 u = turn_back(X.R, view.outward());
-  const double across = std::sqrt(u.x * u.x + u.y * u.y), h = core.size.z(), radius = core.size.x(), scale = radius / across;
+  const double across = std::sqrt(u.x * u.x + u.y * u.y), h = core.size.z(), radius = core.size.x(),
+               scale = radius / across;
   const double side = (2 * h * across + radius * u.z) / std::sqrt(4 * h * h + radius * radius);
   if (-u.z >= side) return set_disc(patch, view, core, -h);
   if (!(across > kSteep * std::abs(u.z))) return set_point(patch, view);  // the tip

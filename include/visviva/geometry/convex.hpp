@@ -81,8 +81,9 @@ struct ConvexPieces {
   /// Unions fall apart into their pieces. Intersections of any convex parts are one piece: two ellipsoids or spheres,
   /// and boxes, hulls and half-spaces in any number, in closed form, others by a small convex program
   /// (src/geometry/convex_intersection.hpp). Rounded cylinders, cones and hulls as parts of one, complements,
-  /// differences (but those with a half-space) and meshes are refused. The support of two ellipsoids' intersection is exact on the ridge too, where
-  /// both surfaces meet and the touch is one of neither: max(Phi1, Phi2) is wrong there.   [lgvci (97)], corrected
+  /// differences (but those with a half-space) and meshes are refused. The support of two ellipsoids' intersection is
+  /// exact on the ridge too, where both surfaces meet and the touch is one of neither: max(Phi1, Phi2) is wrong there.
+  /// [lgvci (97)], corrected
   [[nodiscard]] static ConvexPieces of(const Solid& solid);
 };
 

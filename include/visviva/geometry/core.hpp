@@ -21,7 +21,7 @@ struct Core {
   Vec3 center = Vec3::Zero();  ///< a point well inside, in B [m]
   /// Of an ellipsoid about the core, roughly, in S: squares of its semi-axes along its axes [m²].
   Mat3 extent = Mat3::Zero();
-  Real reach = 0;              ///< Convex::radius_about(center) [m]
+  Real reach = 0;  ///< Convex::radius_about(center) [m]
   /// Diameter of a ball about a point inside that fits in, rounding included: the set is nowhere thinner. Infinite for
   /// a triangle, which is a part of something thick, and 0 if not known (EllipsoidPair) [m].
   Real thickness = 0;
