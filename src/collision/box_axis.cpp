@@ -48,7 +48,12 @@ EdgeTable make_edge_table() {
 void bound_others(const double* gaps, const Place& X, const Rotation3& back, PolytopeAxis& axis) {
   OtherAxes others;
   const Real3 axes_b[3] = {back.row0, back.row1, back.row2};
-  const auto add = [&](double gap, const Real3& n) { others.add(gap, dot(n, X.p) >= 0 ? n : -n); };
+  // Both ways: that away from B's centre has the smaller gap, but by no more than the bodies are apart.
+  const auto add = [&](double gap, const Real3& n) {
+    const double apart = dot(n, X.p);
+    others.add(gap, apart >= 0 ? n : -n);
+    others.add(gap - 2 * std::abs(apart), apart >= 0 ? -n : n);
+  };
   for (int j = 0; j < 3; ++j) {
     add(gaps[j], unit_vector(j, 1.0));
     add(gaps[4 + j], axes_b[j]);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "check_poses.hpp"
 #include "piece_queries.hpp"
 #include "visviva/collision/overlap.hpp"
 #include "visviva/core/error.hpp"
@@ -78,6 +79,7 @@ std::optional<ImpactTime> piece_impact(const Piece& A, const Path& path_A, const
 }  // namespace
 
 Separation distance(const Collider& A, const Pose& X_WA, const Collider& B, const Pose& X_WB) {
+  check_poses(X_WA, X_WB);
   Separation best = never_meeting();
   const bool several = A.piece_count() * B.piece_count() > 1;
   for (std::size_t i = 0; i < A.piece_count(); ++i) {
@@ -96,6 +98,7 @@ Separation distance(const Collider& A, const Pose& X_WA, const Collider& B, cons
 }
 
 bool overlap(const Collider& A, const Pose& X_WA, const Collider& B, const Pose& X_WB) {
+  check_poses(X_WA, X_WB);
   const bool several = A.piece_count() * B.piece_count() > 1;
   for (std::size_t i = 0; i < A.piece_count(); ++i) {
     const Bounds box_a = several ? A.bounds(i, X_WA) : Bounds{};

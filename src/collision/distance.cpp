@@ -2,17 +2,15 @@
 
 #include <limits>
 
+#include "check_poses.hpp"
 #include "find_deepest.hpp"
 #include "gjk.hpp"
 #include "round_pairs.hpp"
 #include "separate_boxes.hpp"
-#include "visviva/core/error.hpp"
 
 namespace visviva::collision {
 
 namespace {
-
-bool is_finite(const Pose& X) { return X.R.allFinite() && X.p.allFinite(); }
 
 /// What the search for a pair of cores left behind.
 struct CoreSeparation {
@@ -91,8 +89,8 @@ Separation distance(const geometry::Convex& A, const Pose& X_WA, const geometry:
 }
 
 Separation distance(const geometry::Plane& A, const Pose& X_WA, const geometry::Convex& B, const Pose& X_WB) {
-  require(is_finite(X_WA), "half-space and convex set", "pose of A", "be finite", "a pose that is not");
-  require(is_finite(X_WB), "half-space and convex set", "pose of B", "be finite", "a pose that is not");
+  check_plane(A);
+  check_poses(X_WA, X_WB);
   Separation s;
   const Vec3 n = X_WA.R * A.normal;
   const Vec3 b = X_WB.R * B.support(X_WB.R.transpose() * -n);

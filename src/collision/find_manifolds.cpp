@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "check_poses.hpp"
 #include "piece_queries.hpp"
 #include "visviva/collision/collide.hpp"
 #include "visviva/core/error.hpp"
@@ -290,6 +291,7 @@ class ManifoldFinder {
 
 void find_manifolds(const Collider& A, const Pose& X_WA, const Collider& B, const Pose& X_WB, Real margin,
                     ContactCache& cache, std::vector<PieceManifold>& found) {
+  check_poses(X_WA, X_WB);
   require(margin >= 0 && std::isfinite(margin), "find_manifolds", "margin", "be finite and not negative", margin);
   ManifoldFinder(A, X_WA, B, X_WB, margin, cache, found).find_all();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "box_contact.hpp"
+#include "check_poses.hpp"
 #include "polytope_contact.hpp"
 #include "reuse_manifold.hpp"
 #include "visviva/collision/distance.hpp"
@@ -189,6 +190,7 @@ void move_to_world(const Pose& X_WA, Manifold& manifold) {
 Manifold find_manifold(const Convex& A, const Pose& X_WA, const Convex& B, const Pose& X_WB, Real margin,
                        ManifoldCache* cache) {
   check_margin(margin);
+  check_poses(X_WA, X_WB);
   const Place X_AB = relative(X_WA, X_WB);
   Manifold manifold;
   if (cache == nullptr || !find_by_cache(A, B, X_AB, margin, *cache, manifold)) {

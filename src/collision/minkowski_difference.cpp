@@ -1,20 +1,8 @@
 #include "minkowski_difference.hpp"
 
-#include "visviva/core/error.hpp"
+#include "check_poses.hpp"
 
 namespace visviva::collision {
-
-namespace {
-
-bool is_finite(const Pose& X) { return X.R.allFinite() && X.p.allFinite(); }
-
-[[gnu::cold, gnu::noinline]] void refuse_poses(const Pose& X_WA, const Pose& X_WB) {
-  require(is_finite(X_WA), "convex pair", "pose of A", "be finite", "a pose that is not");
-  require(is_finite(X_WB), "convex pair", "pose of B", "be finite", "a pose that is not");
-  require(false, "convex pair", "poses", "be so near that their difference is finite", "infinitely far ones");
-}
-
-}  // namespace
 
 MinkowskiDifference::MinkowskiDifference(const geometry::Convex& A, const Pose& X_WA, const geometry::Convex& B,
                                          const Pose& X_WB)

@@ -152,14 +152,14 @@ bool renew_axis(const ManifoldCache& cache, const Polytope& A, const Polytope& B
                 PolytopeAxis& axis) {
   axis.a = cache.feature_a;
   axis.b = cache.feature_b;
-  if (cache.kind == Kind::FaceOfA) {
+  if (cache.kind == Kind::FaceOfA && axis.a < A.face_count()) {
     axis.kind = PolytopeAxis::Kind::FaceOfA;
     axis.n = from_eigen(A.normal(axis.a));
     axis.b = farthest(B, -turn_back(X_AB.R, axis.n));
     axis.gap = dot(axis.n, X_AB * vertex(B, axis.b)) - A.offset(axis.a);
     return true;
   }
-  if (cache.kind == Kind::FaceOfB) {
+  if (cache.kind == Kind::FaceOfB && axis.b < B.face_count()) {
     const Real3 m = from_eigen(B.normal(axis.b));
     axis.kind = PolytopeAxis::Kind::FaceOfB;
     axis.n = -(X_AB.R * m);

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "check_poses.hpp"
 #include "first_crossing.hpp"
 #include "minkowski_difference.hpp"
 #include "visviva/core/error.hpp"
@@ -48,6 +49,8 @@ struct Mover {
         a(path.max_acceleration()),
         w(path.max_angular_speed()),
         r(core_radius) {
+    require(a >= 0, "time of impact", "max_acceleration of a path", "not be negative", a);
+    require(w >= 0, "time of impact", "max_angular_speed of a path", "not be negative", w);
     if (w > 0) turning = path.max_angular_acceleration() + w * w;
   }
   [[nodiscard]] Real max_point_acceleration() const { return a + (r > 0 && w > 0 ? turning * r : 0); }
@@ -70,7 +73,10 @@ Real separation_speed(const Separation& s, const Path& path_A, const Pose& X_WA,
   return s.normal.dot(v_B - v_A);
 }
 
-void check_interval(Real t0, Real t1) {
+void check(Real t0, Real t1, const TimeOfImpactSettings& settings) {
+  require(settings.tolerance > 0 && std::isfinite(settings.tolerance), "time of impact", "tolerance",
+          "be positive and finite", settings.tolerance);
+  require(settings.max_iterations > 0, "time of impact", "max_iterations", "be positive", settings.max_iterations);
   require(std::isfinite(t0), "time of impact", "t0", "be finite", t0);
   require(t0 <= t1 && std::isfinite(t1), "time of impact", "t1", "be finite and not before t0", t1);
 }
@@ -123,7 +129,8 @@ GapBounds plane_bounds(const geometry::Plane& plane, const Mover& A, const Mover
 
 std::optional<ImpactTime> time_of_impact(const geometry::Plane& A, const Path& path_A, const geometry::Convex& B,
                                          const Path& path_B, Real t0, Real t1, const TimeOfImpactSettings& settings) {
-  check_interval(t0, t1);
+  check(t0, t1, settings);
+  check_plane(A);
   const Real T = t1 - t0, radius = radius_of(B, path_B, settings.radius_b);
   const Mover mover_A(path_A, t0, 0), mover_B(path_B, t0, std::max(radius - B.rounding(), 0.0));
 
@@ -244,7 +251,7 @@ GapBounds pair_bounds(const Mover& A, const Mover& B, Real T) {
 
 std::optional<ImpactTime> time_of_impact(const geometry::Convex& A, const Path& path_A, const geometry::Convex& B,
                                          const Path& path_B, Real t0, Real t1, const TimeOfImpactSettings& settings) {
-  check_interval(t0, t1);
+  check(t0, t1, settings);
   const Real radius_a = radius_of(A, path_A, settings.radius_a), radius_b = radius_of(B, path_B, settings.radius_b);
   const Mover mover_A(path_A, t0, std::max(radius_a - A.rounding(), 0.0));
   const Mover mover_B(path_B, t0, std::max(radius_b - B.rounding(), 0.0));

@@ -464,6 +464,19 @@ TEST(Ghosts, ABoxAgainstTheSideOfAMeshIsPushedSidewaysWhateverItsTilt) {
   }
 }
 
+TEST(Colliders, RefusePosesThatAreNotFinite) {
+  geometry::TriangleSurface sheet;
+  sheet.vertices = {Vec3(-1, -1, 0), Vec3(1, -1, 0), Vec3(0, 1, 0)};
+  sheet.triangles = {{0, 1, 2}};
+  const Collider A{geometry::Solid(sheet)}, B{geometry::Solid(geometry::Box{})};
+  const Pose bad{Mat3::Identity(), Vec3(0, std::numeric_limits<Real>::quiet_NaN(), 0)};
+  ContactCache cache;
+  std::vector<PieceManifold> found;
+  EXPECT_THROW((void)distance(A, {}, B, bad), InvalidArgument);
+  EXPECT_THROW((void)overlap(A, bad, B, {}), InvalidArgument);
+  EXPECT_THROW(find_manifolds(A, {}, B, bad, 0.01, cache, found), InvalidArgument);
+}
+
 TEST(FindManifolds, RefusesABadMargin) {
   ContactCache cache;
   std::vector<PieceManifold> found;

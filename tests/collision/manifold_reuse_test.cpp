@@ -167,6 +167,23 @@ TEST(ManifoldReuse, KeepsFeaturesOfAHullThatRocks) {
   EXPECT_LE(cache.full_tests, 3u);
 }
 
+// Near the middle the way out along an axis is almost as short in both directions, and motion along it exchanges them.
+TEST(ManifoldReuse, NearTheMiddleTheOppositeWayOutCountsToo) {
+  RandomPairs random(71);
+  for (int pair = 0; pair < 200; ++pair) {
+    const Convex A{Box{random.lengths()}}, B{Box{random.lengths()}};
+    const Mat3 R = random.rotation();
+    const Vec3 start = random.in_cube(1e-3), way = random.unit();
+    ManifoldCache cache;
+    for (int k = 0; k <= 60; ++k) {
+      const Pose X_WB{R, start + 1e-4 * k * way};
+      const Real truth = distance(A, {}, B, X_WB).distance;
+      ASSERT_NEAR(find_manifold(A, {}, B, X_WB, 1e-3, &cache).distance, truth, tolerance_of(A, B) + 1e-12)
+          << pair << " " << k;
+    }
+  }
+}
+
 // ------------------------------------------------------------------------------------ the centre
 
 /// Largest step of the centre per step of the motion, over a path of poses.

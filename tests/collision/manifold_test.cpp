@@ -165,6 +165,17 @@ TEST(Manifold, RefusesAMarginThatIsNone) {
   }
 }
 
+TEST(Manifold, RefusesPosesAndHalfSpacesThatAreNone) {
+  const Convex A{Box{}};
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  ManifoldCache cache;
+  EXPECT_THROW((void)find_manifold(A, {}, A, {Mat3::Identity(), Vec3(nan, 0, 0)}, 0.01), InvalidArgument);
+  EXPECT_THROW((void)find_manifold(A, {nan * Mat3::Identity(), Vec3::Zero()}, A, {}, 0.01, &cache), InvalidArgument);
+  for (const geometry::Plane& plane : {geometry::Plane{Vec3::Zero(), 0}, geometry::Plane{Vec3(0, 0, 2), 0},
+                                       geometry::Plane{Vec3::UnitZ(), nan}, geometry::Plane{Vec3(nan, 0, 1), 0}})
+    EXPECT_THROW((void)find_manifold(plane, {}, A, {}, 0.01), InvalidArgument);
+}
+
 TEST(PlaneManifold, OfABoxHasItsLowCorners) {
   const Convex B{Box{Vec3(1, 2, 3)}};
   const Manifold flat = find_manifold(Plane{Vec3::UnitZ(), 0.5}, {}, B, at(0, 0, 3.49), 0.02);

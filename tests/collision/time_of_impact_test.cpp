@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <limits>
 
 #include "random_pairs.hpp"
 #include "visviva/core/error.hpp"
@@ -277,6 +278,36 @@ TEST(Impact, RefusesAnIntervalThatIsNone) {
   const Convex ball{Sphere{0.5}};
   EXPECT_THROW((void)time_of_impact(ball, Throw{}, ball, Throw{}, 1, 0), InvalidArgument);
   EXPECT_THROW((void)time_of_impact(kFloor, Throw{}, ball, Throw{}, 0, NAN), InvalidArgument);
+}
+
+TEST(TimeOfImpact, RefusesSettingsAndBoundsThatAreNone) {
+  struct Lying final : public Path {
+    Real acceleration = 0, spin = 0;
+    [[nodiscard]] Pose pose(Real) const override { return {Mat3::Identity(), Vec3(3, 0, 0)}; }
+    [[nodiscard]] Vec3 reference_point() const override { return Vec3::Zero(); }
+    [[nodiscard]] Vec3 velocity(Real) const override { return Vec3::Zero(); }
+    [[nodiscard]] Vec3 angular_velocity(Real) const override { return Vec3::Zero(); }
+    [[nodiscard]] Real max_acceleration() const override { return acceleration; }
+    [[nodiscard]] Real max_angular_speed() const override { return spin; }
+  };
+  const Convex ball{Sphere{0.5}};
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  for (const Real bad : {-100.0, nan}) {
+    Lying pushed, spun;
+    pushed.acceleration = bad;
+    spun.spin = bad;
+    for (const Path* path : {static_cast<const Path*>(&pushed), static_cast<const Path*>(&spun)}) {
+      EXPECT_THROW((void)time_of_impact(ball, Throw{}, ball, *path, 0, 1), InvalidArgument);
+      EXPECT_THROW((void)time_of_impact(kFloor, Throw{}, ball, *path, 0, 1), InvalidArgument);
+    }
+    TimeOfImpactSettings settings;
+    settings.tolerance = bad;
+    EXPECT_THROW((void)time_of_impact(ball, Throw{}, ball, from(Vec3(3, 0, 0)), 0, 1, settings), InvalidArgument);
+  }
+  TimeOfImpactSettings none;
+  none.max_iterations = 0;
+  EXPECT_THROW((void)time_of_impact(ball, Throw{}, ball, from(Vec3(3, 0, 0)), 0, 1, none), InvalidArgument);
+  EXPECT_THROW((void)time_of_impact(Plane{Vec3::Zero(), 0}, Throw{}, ball, from(Vec3(3, 0, 0)), 0, 1), InvalidArgument);
 }
 
 }  // namespace
