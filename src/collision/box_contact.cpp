@@ -6,147 +6,312 @@
 
 #include "polytope_contact.hpp"
 
+// All in the frame of box A. Where the contact is not a single point, B's face is projected along the normal onto the
+// plane of A's face and cut there to A's rectangle. Coordinates x and y are those of A's axes in that plane, from A's
+// nearest point; so A has the height -gap/2 along the normal everywhere and B is a linear function of x and y.
 namespace visviva::collision {
 namespace {
 
 using geometry::Core;
 using Kind = PolytopeAxis::Kind;
 
-/// The box P whose face it is and the other one, Q, in the frame of P. The contact's x and y axes are two of P's, its z
-/// axis is the normal from A to B.
-struct BoxFace {
-  double R[3][3], t[3], half_p[3], half_q[3];
-  int k;          ///< axis of P's face
-  double out;     ///< sign of the face along it
-  double up;      ///< sign of the normal from A to B along it
-  int i, j;       ///< axes of P that are x and y, right-handed with z
-  int l;          ///< axis of Q whose face is turned to P most
-  double sign_q;  ///< sign of that face
+/// Sine of the angle of edges below which faces are chosen by polytope_contact.cpp, squared.
+constexpr double kNearlyParallel2 = 0.01;
+/// As in clip_patches.cpp.
+constexpr double kOnSide = 1e-10;
+
+struct Boxes {
+  double R[3][3], t[3], half_a[3], half_b[3];
+  double n[3];  ///< in A, from A to B
+  double u[3];  ///< the same in B
+
+  Boxes(const Core& A, const Core& B, const Place& X, const Real3& normal) {
+    const Rotation3& M = X.R;
+    R[0][0] = M.row0.x, R[0][1] = M.row0.y, R[0][2] = M.row0.z;
+    R[1][0] = M.row1.x, R[1][1] = M.row1.y, R[1][2] = M.row1.z;
+    R[2][0] = M.row2.x, R[2][1] = M.row2.y, R[2][2] = M.row2.z;
+    t[0] = X.p.x, t[1] = X.p.y, t[2] = X.p.z;
+    for (int r = 0; r < 3; ++r) half_a[r] = A.size[r], half_b[r] = B.size[r];
+    n[0] = normal.x, n[1] = normal.y, n[2] = normal.z;
+    const Real3 v = turn_back(X.R, normal);
+    u[0] = v.x, u[1] = v.y, u[2] = v.z;
+  }
 };
 
-void fill(const Rotation3& R, const Real3& t, const Vec3& half_p, const Vec3& half_q, BoxFace& f) {
-  const Real3 rows[3] = {R.row0, R.row1, R.row2};
-  for (int r = 0; r < 3; ++r) f.R[r][0] = rows[r].x, f.R[r][1] = rows[r].y, f.R[r][2] = rows[r].z;
-  f.t[0] = t.x, f.t[1] = t.y, f.t[2] = t.z;
-  for (int r = 0; r < 3; ++r) f.half_p[r] = half_p[r], f.half_q[r] = half_q[r];
+constexpr int kNext[3] = {1, 2, 0}, kLast[3] = {2, 0, 1};
+
+double signed_half(std::uint32_t corner, int axis, double half) { return (corner >> axis & 1u) != 0 ? half : -half; }
+
+int largest_of(const double* v) {
+  const double x = std::abs(v[0]), y = std::abs(v[1]), z = std::abs(v[2]);
+  const int best = x >= y ? 0 : 1;
+  return z > std::max(x, y) ? 2 : best;
 }
 
-BoxFace make_face(const Core& A, const Core& B, const Place& X_AB, const PolytopeAxis& axis) {
-  const Place X = between_cores(A, B, X_AB);
-  const bool of_a = axis.kind == Kind::FaceOfA;
-  BoxFace f;
-  if (of_a)
-    fill(X.R, X.p, A.size, B.size, f);
-  else
-    fill(transposed(X.R), -turn_back(X.R, X.p), B.size, A.size, f);
-  const std::uint32_t face = of_a ? axis.a : axis.b;
-  f.k = static_cast<int>(face / 2);
-  f.out = face % 2 != 0 ? 1 : -1;
-  f.up = of_a ? f.out : -f.out;
-  f.i = (f.k + 1) % 3;
-  f.j = (f.k + 2) % 3;
-  if (f.up < 0) std::swap(f.i, f.j);
-  const double* r = f.R[f.k];
-  f.l = std::abs(r[0]) >= std::abs(r[1]) ? 0 : 1;
-  if (std::abs(r[2]) > std::abs(r[f.l])) f.l = 2;
-  f.sign_q = f.out * r[f.l] > 0 ? -1 : 1;
-  return f;
+/// As is_single_vertex of polytope_contact.cpp: the edges at the corner of a box of half extents `half` rise by the
+/// sines `rise`, and it stands on a face, `end` away from the nearest side.
+bool is_single_corner(const double* rise, const double* half, double end, double slack) {
+  const double r0 = std::abs(rise[0]), r1 = std::abs(rise[1]), r2 = std::abs(rise[2]);
+  const double least = std::min({r0, r1, r2}), least2 = least * least, across2 = 1 - least2;
+  return least2 >= kPointSlope * kPointSlope * across2 &&
+         2 * std::min({half[0] * r0, half[1] * r1, half[2] * r2}) > slack && end > 0 &&
+         end * end * least2 > slack * slack * across2;
 }
 
-/// Coordinates x, y of the corner of Q that lies deepest.
-void deepest_corner(const BoxFace& f, double& x, double& y) {
-  x = f.t[f.i];
-  y = f.t[f.j];
-  for (int c = 0; c < 3; ++c) {
-    const double h = f.out * f.R[f.k][c] > 0 ? -f.half_q[c] : f.half_q[c];
-    x += h * f.R[f.i][c];
-    y += h * f.R[f.j][c];
+/// A corner of B on a face of A; `nearest` becomes A's nearest point.
+bool touch_face_of_a(const Boxes& b, const PolytopeAxis& axis, double slack, double* nearest) {
+  const int k = static_cast<int>(axis.a / 2), i = kNext[k], j = kLast[k];
+  const double h0 = signed_half(axis.b, 0, b.half_b[0]), h1 = signed_half(axis.b, 1, b.half_b[1]),
+               h2 = signed_half(axis.b, 2, b.half_b[2]);
+  nearest[i] = b.t[i] + h0 * b.R[i][0] + h1 * b.R[i][1] + h2 * b.R[i][2];
+  nearest[j] = b.t[j] + h0 * b.R[j][0] + h1 * b.R[j][1] + h2 * b.R[j][2];
+  nearest[k] = b.n[k] > 0 ? b.half_a[k] : -b.half_a[k];
+  const double end = std::min(b.half_a[i] - std::abs(nearest[i]), b.half_a[j] - std::abs(nearest[j]));
+  return is_single_corner(b.u, b.half_b, end, slack);
+}
+
+/// A corner of A on a face of B.
+bool touch_face_of_b(const Boxes& b, const PolytopeAxis& axis, double slack, double* nearest) {
+  const int l = static_cast<int>(axis.b / 2), i = kNext[l], j = kLast[l];
+  double x = 0, y = 0;
+  for (int r = 0; r < 3; ++r) {
+    nearest[r] = signed_half(axis.a, r, b.half_a[r]);
+    const double d = nearest[r] - b.t[r];
+    x += d * b.R[r][i];
+    y += d * b.R[r][j];
   }
+  const double end = std::min(b.half_b[i] - std::abs(x), b.half_b[j] - std::abs(y));
+  return is_single_corner(b.n, b.half_a, end, slack);
 }
 
-/// As is_single_vertex of polytope_contact.cpp.
-bool is_single_corner(const BoxFace& f, double x, double y, double slack) {
-  double radius2 = 0;
-  for (int c = 0; c < 3; ++c) {
-    const double rise = f.R[f.k][c], rise2 = rise * rise, across2 = 1 - rise2;
-    if (!(2 * f.half_q[c] * std::abs(rise) > slack && rise2 >= kPointSlope * kPointSlope * across2)) return false;
-    radius2 = std::max(radius2, across2 / rise2);
+/// Squared tangent of the angle between the normal and the face turned to it most.
+double squared_slope(const double* n) {
+  const double facing = std::abs(n[largest_of(n)]), facing2 = facing * facing;
+  return (1 - facing2) / facing2;
+}
+
+/// An edge of each, along axes i of A and j of B; as is_single_crossing of polytope_contact.cpp.
+bool touch_edges(const Boxes& b, int i, int j, double slack, double* nearest) {
+  double d[3];  // between the middles of the edges
+  for (int r = 0; r < 3; ++r) {
+    nearest[r] = r == i ? 0 : b.n[r] >= 0 ? b.half_a[r] : -b.half_a[r];
+    d[r] = b.t[r] - nearest[r];
   }
-  const double radius = slack * std::sqrt(radius2);
-  return std::abs(x) + radius < f.half_p[f.i] && std::abs(y) + radius < f.half_p[f.j];
+  for (int c = kNext[j]; c != j; c = kNext[c]) {
+    const double h = b.u[c] <= 0 ? b.half_b[c] : -b.half_b[c];
+    for (int r = 0; r < 3; ++r) d[r] += h * b.R[r][c];
+  }
+  const double cosine = b.R[i][j], sine2 = 1 - cosine * cosine;
+  const double along_a = d[i], along_b = d[0] * b.R[0][j] + d[1] * b.R[1][j] + d[2] * b.R[2][j];
+  const double on_a = (along_a - cosine * along_b) / sine2, on_b = (cosine * along_a - along_b) / sine2;
+  const double end_a = b.half_a[i] - std::abs(on_a), end_b = b.half_b[j] - std::abs(on_b);
+  nearest[i] = std::clamp(on_a, -b.half_a[i], b.half_a[i]);
+  const double fall_a = sine2 * squared_slope(b.u), fall_b = sine2 * squared_slope(b.n), slack2 = slack * slack;
+  return std::min(fall_a, fall_b) >= kPointSlope * kPointSlope && end_a > 0 && end_b > 0 &&
+         end_a * end_a * fall_a > slack2 && end_b * end_b * fall_b > slack2;
 }
 
-constexpr double kSigns[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
+/// Corners and sides of a box's face.
+struct FaceNames {
+  std::uint32_t vertex[4], side[4];
+};
 
-std::uint32_t bit(int axis, double sign) { return sign > 0 ? 1u << axis : 0u; }
+constexpr int kSigns[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
 
-/// P's face, a rectangle about (-x, -y).
-void set_rectangle(const BoxFace& f, double x, double y, double z, std::uint32_t face, ContactPatch& patch) {
+/// By axis, against it or along it; corners in the order of kSigns in the two next axes, or in these exchanged.
+using NameTable = std::array<std::array<std::array<FaceNames, 2>, 2>, 3>;
+
+NameTable make_names() {
+  NameTable table;
+  for (std::size_t k = 0; k < 3; ++k)
+    for (std::size_t up = 0; up < 2; ++up)
+      for (std::size_t exchanged = 0; exchanged < 2; ++exchanged)
+        for (int c = 0; c < 4; ++c) {
+          const int m = exchanged != 0 ? kLast[k] : kNext[k], q = exchanged != 0 ? kNext[k] : kLast[k];
+          const auto vertex = static_cast<std::uint32_t>(int(up) << k | kSigns[c][0] << m | kSigns[c][1] << q);
+          table[k][up][exchanged].vertex[c] = vertex;
+          table[k][up][exchanged].side[c] = box_edge(c % 2 == 0 ? m : q, vertex);
+        }
+  return table;
+}
+
+void set_names(int axis, bool up, bool exchanged, ContactPatch& patch) {
+  static const NameTable table = make_names();
+  const FaceNames& names = table[static_cast<std::size_t>(axis)][up ? 1 : 0][exchanged ? 1 : 0];
   patch.count = 4;
-  patch.face_id = face;
-  patch.sag = patch.slope_x = patch.slope_y = 0;
-  patch.z0 = z;
-  for (int c = 0; c < 4; ++c) {
-    patch.x[c] = kSigns[c][0] * f.half_p[f.i] - x;
-    patch.y[c] = kSigns[c][1] * f.half_p[f.j] - y;
-    patch.vertex_id[c] = bit(f.k, f.out) | bit(f.i, kSigns[c][0]) | bit(f.j, kSigns[c][1]);
-    patch.side_id[c] = box_edge(c % 2 == 0 ? f.i : f.j, patch.vertex_id[c]);
+  patch.face_id = static_cast<std::uint32_t>(2 * axis) + (up ? 1u : 0u);
+  std::copy(names.vertex, names.vertex + 4, patch.vertex_id);
+  std::copy(names.side, names.side + 4, patch.side_id);
+}
+
+/// A corner of the region, as ContactRegion has them.
+struct Corner {
+  double x, y;
+  int side, corner;
+};
+
+struct Polygon {
+  int count = 0;
+  std::array<Corner, 12> corners;  // four, and one more for each of five cuts
+
+  void push(const Corner& c) { corners[static_cast<std::size_t>(count++)] = c; }
+  [[nodiscard]] const Corner& operator[](int i) const { return corners[static_cast<std::size_t>(i)]; }
+};
+
+/// The part of `in` where `distance` is not negative, as in clip_patches.cpp.
+template <class Distance>
+void cut(Polygon*& in, Polygon*& out, double slack, int name, Distance&& distance) {
+  const int n = in->count;
+  out->count = 0;
+  if (n == 0) return;
+  double dp = distance((*in)[0]);
+  const double first = dp;
+  for (int i = 0; i < n; ++i) {
+    const Corner &p = (*in)[i], &q = (*in)[i + 1 == n ? 0 : i + 1];
+    const double dq = i + 1 == n ? first : distance(q);
+    const bool p_in = dp >= -slack, q_in = dq >= -slack;
+    const bool crosses = p_in != q_in && (p_in ? dp : dq) > slack;
+    if (p_in) out->push({p.x, p.y, q_in || crosses ? p.side : name, p.corner});
+    if (crosses) {
+      const double s = dp / (dp - dq);
+      out->push({p.x + s * (q.x - p.x), p.y + s * (q.y - p.y), p_in ? name : p.side, -1});
+    }
+    dp = dq;
+  }
+  std::swap(in, out);
+}
+
+/// B's face on the plane of A's: its middle and halves of its sides, and the height of B over the plane.
+struct Projected {
+  double x, y, x1, y1, x2, y2;
+  double gap, slope_x, slope_y;
+
+  Projected(const Boxes& b, int i, int j, int k, int l, bool exchanged, const double* nearest, double gap_at_0) {
+    const double ni = b.n[i] / b.n[k], nj = b.n[j] / b.n[k];
+    const int m = exchanged ? kLast[l] : kNext[l], q = exchanged ? kNext[l] : kLast[l];
+    const double hl = b.u[l] > 0 ? -b.half_b[l] : b.half_b[l], hm = b.half_b[m], hq = b.half_b[q];
+    const double z = b.t[k] - nearest[k] + hl * b.R[k][l];
+    x = b.t[i] - nearest[i] + hl * b.R[i][l] - z * ni;
+    y = b.t[j] - nearest[j] + hl * b.R[j][l] - z * nj;
+    x1 = hm * (b.R[i][m] - b.R[k][m] * ni);
+    y1 = hm * (b.R[j][m] - b.R[k][m] * nj);
+    x2 = hq * (b.R[i][q] - b.R[k][q] * ni);
+    y2 = hq * (b.R[j][q] - b.R[k][q] * nj);
+    const double scale = -1 / b.u[l];
+    gap = gap_at_0;
+    slope_x = scale * b.R[i][l];
+    slope_y = scale * b.R[j][l];
+  }
+  [[nodiscard]] double gap_at(double px, double py) const { return gap + slope_x * px + slope_y * py; }
+  [[nodiscard]] double largest_gap() const {
+    return gap_at(x, y) + std::abs(slope_x * x1 + slope_y * y1) + std::abs(slope_x * x2 + slope_y * y2);
+  }
+};
+
+/// A's face from its nearest point.
+struct Rectangle {
+  double low_x, high_x, low_y, high_y;
+};
+
+/// Cuts B's face to A's and to the limit.
+void clip(const Projected& b, const Rectangle& a, double farthest, double slack, ContactRegion& region) {
+  Polygon one, two;
+  Polygon *in = &one, *out = &two;
+  in->push({b.x - b.x1 - b.x2, b.y - b.y1 - b.y2, 0, 0});
+  in->push({b.x + b.x1 - b.x2, b.y + b.y1 - b.y2, 1, 1});
+  in->push({b.x + b.x1 + b.x2, b.y + b.y1 + b.y2, 2, 2});
+  in->push({b.x - b.x1 + b.x2, b.y - b.y1 + b.y2, 3, 3});
+  if (b.largest_gap() > farthest + slack)
+    cut(in, out, slack, ContactRegion::kLimit, [&](const Corner& c) { return farthest - b.gap_at(c.x, c.y); });
+  const double reach_x = std::abs(b.x1) + std::abs(b.x2), reach_y = std::abs(b.y1) + std::abs(b.y2);
+  const double slack_x = kOnSide * (a.high_y - a.low_y), slack_y = kOnSide * (a.high_x - a.low_x);
+  if (b.y - reach_y < a.low_y - slack_y) cut(in, out, slack_y, ~0, [&](const Corner& c) { return c.y - a.low_y; });
+  if (b.x + reach_x > a.high_x + slack_x) cut(in, out, slack_x, ~1, [&](const Corner& c) { return a.high_x - c.x; });
+  if (b.y + reach_y > a.high_y + slack_y) cut(in, out, slack_y, ~2, [&](const Corner& c) { return a.high_y - c.y; });
+  if (b.x - reach_x < a.low_x - slack_x) cut(in, out, slack_x, ~3, [&](const Corner& c) { return c.x - a.low_x; });
+  region.count = in->count;
+  const double z_a = -0.5 * b.gap;
+  for (int i = 0; i < in->count; ++i) {
+    const Corner& c = (*in)[i];
+    region.x[i] = c.x;
+    region.y[i] = c.y;
+    region.side[i] = c.side;
+    region.corner[i] = c.corner;
+    region.z_a[i] = z_a;
+    region.z_b[i] = z_a + b.gap_at(c.x, c.y);
   }
 }
 
-/// Q's face; z is measured from the middle between the nearest points, which have the heights -gap/2 and gap/2.
-void set_quadrangle(const BoxFace& f, double x, double y, double z_nearest, ContactPatch& patch) {
-  const int m = (f.l + 1) % 3, q = (f.l + 2) % 3;
-  const double to_face = f.sign_q * f.half_q[f.l];
-  const double cx = f.t[f.i] + to_face * f.R[f.i][f.l] - x, cy = f.t[f.j] + to_face * f.R[f.j][f.l] - y;
-  const double x1 = f.half_q[m] * f.R[f.i][m], y1 = f.half_q[m] * f.R[f.j][m];
-  const double x2 = f.half_q[q] * f.R[f.i][q], y2 = f.half_q[q] * f.R[f.j][q];
-  const double up = f.up * f.R[f.k][f.l], scale = -1 / up;
-  const bool forward = up > 0;
-  patch.count = 4;
-  patch.face_id = static_cast<std::uint32_t>(2 * f.l) + (f.sign_q > 0 ? 1u : 0u);
-  patch.sag = 0;
-  patch.slope_x = scale * f.R[f.i][f.l];
-  patch.slope_y = scale * f.R[f.j][f.l];
-  patch.z0 = z_nearest;  // the deepest corner is the origin
-  for (int c = 0; c < 4; ++c) {
-    const int s = forward ? c : 3 - c;
-    patch.x[c] = cx + kSigns[s][0] * x1 + kSigns[s][1] * x2;
-    patch.y[c] = cy + kSigns[s][0] * y1 + kSigns[s][1] * y2;
-    patch.vertex_id[c] = bit(f.l, f.sign_q) | bit(m, kSigns[s][0]) | bit(q, kSigns[s][1]);
-    // Forward the sides run along m, q, m, q; backward, from the last corner, they run along m again first.
-    patch.side_id[c] = box_edge(c % 2 == 0 ? m : q, patch.vertex_id[c]);
-  }
+/// Lengths and slopes in the plane across the normal, of which x and y are skew coordinates.
+void set_metric(double ni, double nj, double nk, const Projected& b, ContactRegion& region) {
+  region.xx = 1 - ni * ni;
+  region.yy = 1 - nj * nj;
+  region.xy = -ni * nj;
+  const double sx = b.slope_x, sy = b.slope_y;
+  region.slope =
+      std::sqrt(std::max(0.0, sx * sx * region.yy - 2 * sx * sy * region.xy + sy * sy * region.xx)) / std::abs(nk);
+}
+
+/// An axis of the box, in the frame of its body.
+Real3 axis_of(const Core& A, int i) { return {A.X.R(0, i), A.X.R(1, i), A.X.R(2, i)}; }
+
+void set_region(const Core& A, const Boxes& b, const double* nearest, Contact& contact, ContactArea& area) {
+  const int k = largest_of(b.n), l = largest_of(b.u);
+  const bool up_a = b.n[k] > 0, up_b = b.u[l] < 0;  // where the faces look
+  int i = kNext[k], j = kLast[k];
+  if (!up_a) std::swap(i, j);  // counter-clockwise as seen along the normal
+  set_names(k, up_a, !up_a, area.a);
+  set_names(l, up_b, up_b, area.b);
+  const Projected projected(b, i, j, k, l, up_b, nearest, contact.core_distance);
+  const Rectangle rectangle = {-b.half_a[i] - nearest[i], b.half_a[i] - nearest[i], -b.half_a[j] - nearest[j],
+                               b.half_a[j] - nearest[j]};
+  contact.R_CS.row0 = axis_of(A, i);
+  contact.R_CS.row1 = axis_of(A, j);
+  set_metric(b.n[i], b.n[j], b.n[k], projected, area.region);
+  clip(projected, rectangle, contact.farthest(), area.on_limit(contact), area.region);
+}
+
+/// The axis along which an edge runs.
+int axis_of_edge(std::uint32_t edge) {
+  static const std::array<int, 12> table = [] {
+    std::array<int, 12> axes{};
+    for (int axis = 0; axis < 3; ++axis)
+      for (std::uint32_t corner = 0; corner < 8; ++corner) axes[box_edge(axis, corner)] = axis;
+    return axes;
+  }();
+  return table[edge];
 }
 
 }  // namespace
 
-bool set_box_contact(const Core& A, const Core& B, const Place& X_AB, const PolytopeAxis& axis, Contact& contact,
-                     ContactArea& area, Manifold& manifold) {
-  const BoxFace f = make_face(A, B, X_AB, axis);
-  const bool of_a = axis.kind == Kind::FaceOfA;
-  double x = 0, y = 0;
-  deepest_corner(f, x, y);
-  // P's face seen from its centre along the normal, and the middle between it and Q's corner.
-  const double face = of_a ? f.half_p[f.k] : -f.half_p[f.k], middle = face + (of_a ? 0.5 : -0.5) * axis.gap;
-  double origin[3];
-  origin[f.i] = x, origin[f.j] = y, origin[f.k] = f.up * middle;
-  const Core& P = of_a ? A : B;
-  const Rotation3 R_SP = from_eigen(P.X.R), R_AP = of_a ? R_SP : X_AB.R * R_SP;
-  const Real3 in_body = R_SP * Real3{origin[0], origin[1], origin[2]} + from_eigen(P.X.p);
-  const Rotation3 columns = transposed(R_AP);
-  const Real3 axes[3] = {columns.row0, columns.row1, columns.row2};
-  contact.R_CS = {axes[f.i], axes[f.j], axis.n};
-  contact.p_SC = of_a ? in_body : X_AB * in_body;
-  contact.core_distance = axis.gap;
-  if (is_single_corner(f, x, y, contact.farthest() - axis.gap)) {
-    put_single_point(contact, make_feature(of_a ? Meeting::VertexOfB : Meeting::VertexOfA, axis.a, axis.b), manifold);
-    return true;
+BoxContact set_box_contact(const Core& A, const Core& B, const Place& X, const PolytopeAxis& axis, Contact& contact,
+                           ContactArea& area, Manifold& manifold) {
+  const Boxes boxes(A, B, X, A.turned ? turn_back(from_eigen(A.X.R), axis.n) : axis.n);
+  const double slack = contact.farthest() - axis.gap;
+  double nearest[3];
+  bool single = false;
+  Meeting meeting = Meeting::Sides;
+  if (axis.kind == Kind::FaceOfA) {
+    meeting = Meeting::VertexOfB;
+    single = touch_face_of_a(boxes, axis, slack, nearest);
+  } else if (axis.kind == Kind::FaceOfB) {
+    meeting = Meeting::VertexOfA;
+    single = touch_face_of_b(boxes, axis, slack, nearest);
+  } else {
+    const int i = axis_of_edge(axis.a), j = axis_of_edge(axis.b);
+    const double cosine = boxes.R[i][j];
+    if (1 - cosine * cosine < kNearlyParallel2) return BoxContact::Other;
+    single = touch_edges(boxes, i, j, slack, nearest);
   }
-  const double half_gap = 0.5 * axis.gap;
-  set_rectangle(f, x, y, of_a ? -half_gap : half_gap, of_a ? axis.a : axis.b, of_a ? area.a : area.b);
-  set_quadrangle(f, x, y, of_a ? half_gap : -half_gap, of_a ? area.b : area.a);
-  return false;
+  contact.R_CS.row2 = axis.n;
+  contact.core_distance = axis.gap;
+  const Real3 p = {nearest[0], nearest[1], nearest[2]};
+  contact.p_SC = (A.turned ? from_eigen(A.X.R) * p : p) + from_eigen(A.X.p) + 0.5 * axis.gap * axis.n;
+  if (!single)
+    set_region(A, boxes, nearest, contact, area);
+  else
+    put_single_point(contact, make_feature(meeting, axis.a, axis.b), manifold);
+  return single ? BoxContact::Point : BoxContact::Region;
 }
 
 }  // namespace visviva::collision

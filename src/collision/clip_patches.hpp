@@ -26,10 +26,15 @@ struct ContactRegion {
   double z_a[kMaxCorners];  ///< height of A's core there [m]
   double z_b[kMaxCorners];  ///< of B's core [m]
   double slope = 0;         ///< polygon: how steeply the patches part, height over distance
+  /// Polygon: x and y may be skew; the squared length across the normal of (dx, dy) is xx dx² + 2 xy dx dy + yy dy².
+  double xx = 1, xy = 0, yy = 1;
   int side[kMaxCorners];    ///< polygon: the side from this corner to the next
   int corner[kMaxCorners];  ///< polygon: which corner of B's patch this is, or -1
   std::uint32_t name[2];    ///< features of a segment's ends
 
+  [[nodiscard]] double squared_length(double dx, double dy) const {
+    return xx * dx * dx + 2 * xy * dx * dy + yy * dy * dy;
+  }
   /// Whether corner i lies on the limit, and is no corner of anything.
   [[nodiscard]] bool is_limit(int i) const {
     return count > 2 && (side[i] == kLimit || side[i == 0 ? count - 1 : i - 1] == kLimit) && corner[i] < 0;

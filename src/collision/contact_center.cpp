@@ -11,38 +11,10 @@ struct Weighted {
   double x, y, z, w;
 };
 
-double length_between(const Weighted& p, const Weighted& q) {
-  const double dx = q.x - p.x, dy = q.y - p.y;
-  return std::sqrt(dx * dx + dy * dy);
-}
-
 Weighted crossing(const Weighted& p, const Weighted& q) {
   const double t = p.w / (p.w - q.w);
   return {p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z), 0};
 }
-
-/// Sums of w, w x, w y, w z over a triangle or a segment, w and the coordinates being linear:
-///   ∫ w q = |T| / 12 (Σw Σq + Σ w q),   ∫ w = |T| / 3 Σw                                       (triangle)
-///   ∫ w q = |S| / 6  (Σw Σq + Σ w q),   ∫ w = |S| / 2 Σw                                       (segment)
-struct Sums {
-  double w = 0, x = 0, y = 0, z = 0;
-
-  void add_triangle(const Weighted& a, const Weighted& b, const Weighted& c) {
-    const double area = 0.5 * ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
-    const double sum = a.w + b.w + c.w, f = area / 12;
-    w += area / 3 * sum;
-    x += f * (sum * (a.x + b.x + c.x) + a.w * a.x + b.w * b.x + c.w * c.x);
-    y += f * (sum * (a.y + b.y + c.y) + a.w * a.y + b.w * b.y + c.w * c.y);
-    z += f * (sum * (a.z + b.z + c.z) + a.w * a.z + b.w * b.z + c.w * c.z);
-  }
-  void add_segment(const Weighted& a, const Weighted& b) {
-    const double length = length_between(a, b), sum = a.w + b.w, f = length / 6;
-    w += length / 2 * sum;
-    x += f * (sum * (a.x + b.x) + a.w * a.x + b.w * b.x);
-    y += f * (sum * (a.y + b.y) + a.w * a.y + b.w * b.y);
-    z += f * (sum * (a.z + b.z) + a.w * a.z + b.w * b.z);
-  }
-};
 
 /// 1 for surfaces that part by less than `flat`, height over distance, 0 beyond `steep`.
 double blend(double slope, double flat, double steep) { return std::clamp((steep - slope) / (steep - flat), 0.0, 1.0); }
@@ -52,27 +24,40 @@ double blend(double slope, double flat, double steep) { return std::clamp((steep
 /// place keeps the centre continuous. [theory/collision.md (3)]
 constexpr double kFlatFace = 0.1, kSteepFace = 0.2, kFlatSide = 0.05, kSteepSide = 0.1;
 
-Sums over_polygon(const Weighted* corners, int count) {
-  Sums sums;
-  for (int i = 2; i < count; ++i) sums.add_triangle(corners[0], corners[i - 1], corners[i]);
-  return sums;
+/// Mean of the polygon with the weights w, which as the coordinates are linear. In each triangle of the fan about its
+/// first corner, with q from there,
+///   ∫ w q = |T| / 12 (Σw Σq + Σ w q),   ∫ w = |T| / 3 Σw.
+/// False if the weights' integral is not positive.
+bool find_mean(const Weighted* corners, int count, Real3& mean) {
+  const Weighted& o = corners[0];
+  double w = 0;
+  Real3 sum{0, 0, 0};
+  Real3 b{corners[1].x - o.x, corners[1].y - o.y, corners[1].z - o.z};
+  for (int i = 2; i < count; ++i) {
+    const Real3 c{corners[i].x - o.x, corners[i].y - o.y, corners[i].z - o.z};
+    const double area = b.x * c.y - b.y * c.x, wb = corners[i - 1].w, wc = corners[i].w, weight = o.w + wb + wc;
+    w += area * weight;
+    sum = sum + area * ((weight + wb) * b + (weight + wc) * c);
+    b = c;
+  }
+  if (!(w > 0)) return false;
+  mean = Real3{o.x, o.y, o.z} + 0.25 / w * sum;
+  return true;
 }
 
-/// Slope of the side from p up to q, and the middle of pressure of its part within the margin.
+/// Slope of the side from p up to q, and the middle of pressure of its part within the margin:
+///   ∫ w q = |S| / 6 (Σw Σq + Σ w q),   ∫ w = |S| / 2 Σw.
 struct LowSide {
   double weight = 0;
   Real3 middle{};
 
-  LowSide(const Weighted& p, const Weighted& q) {
-    const double length = length_between(p, q);
-    if (!(length > 0)) return;
-    weight = blend((p.w - q.w) / length, kFlatSide, kSteepSide);
-    Sums sums;
-    sums.add_segment(p, q.w < 0 ? crossing(p, q) : q);
-    if (sums.w > 0)
-      middle = (1 / sums.w) * Real3{sums.x, sums.y, sums.z};
-    else
-      weight = 0;
+  LowSide(const ContactRegion& region, const Weighted& p, const Weighted& up) {
+    const double length = std::sqrt(region.squared_length(up.x - p.x, up.y - p.y));
+    const Weighted q = up.w < 0 ? crossing(p, up) : up;
+    if (!(length > 0 && p.w + q.w > 0)) return;
+    weight = blend((p.w - up.w) / length, kFlatSide, kSteepSide);
+    const double of_q = (p.w + 2 * q.w) / (3 * (p.w + q.w)), of_p = 1 - of_q;
+    middle = of_p * Real3{p.x, p.y, p.z} + of_q * Real3{q.x, q.y, q.z};
   }
 };
 
@@ -93,15 +78,15 @@ void set_center(const Contact& contact, const ContactRegion& region, Manifold& m
     const int n = region.count, next = lowest + 1 == n ? 0 : lowest + 1, last = lowest == 0 ? n - 1 : lowest - 1;
     double face = 0;
     if (n > 2) {
+      Real3 mean{};
       face = blend(region.slope, kFlatFace, kSteepFace);
-      const Sums sums = face > 0 ? over_polygon(corners, n) : Sums{};
-      if (sums.w > 0)
-        center = center + face * ((1 / sums.w) * Real3{sums.x, sums.y, sums.z} - point);
+      if (face > 0 && find_mean(corners, n, mean))
+        center = center + face * (mean - point);
       else
         face = 0;
     }
     if (face < 1) {
-      const LowSide a(corners[lowest], corners[next]), b(corners[lowest], corners[last]);
+      const LowSide a(region, corners[lowest], corners[next]), b(region, corners[lowest], corners[last]);
       const double weight_b = n > 2 ? b.weight : 0, scale = (1 - face) / std::max(1.0, a.weight + weight_b);
       center = center + scale * (a.weight * (a.middle - point) + weight_b * (b.middle - point));
     }

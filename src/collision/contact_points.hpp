@@ -8,7 +8,7 @@ namespace visviva::collision {
 /// A contact in its frame C (x and y across the normal, z along it) with the origin midway between the nearest points
 /// of the cores. S is the frame in which C is given: that of A, or the world.
 struct Contact {
-  Rotation3 R_CS;            ///< the third row is the normal
+  Rotation3 R_CS;            ///< rows: the axes of C; the third is the normal, the others may be skew to it
   Real3 p_SC;                ///< origin of C [m]
   double core_distance = 0;  ///< signed, of the cores [m]
   double rounding_a = 0, rounding_b = 0;
@@ -23,7 +23,9 @@ struct ContactArea {
   ContactPatch a, b;
   ContactRegion region;
 
-  void clip(const Contact& contact) { clip_patches(a, b, contact.farthest(), kOnLimit * contact.sag, region); }
+  void clip(const Contact& contact) { clip_patches(a, b, contact.farthest(), on_limit(contact), region); }
+  /// A corner as near to the limit as this lies on it [m].
+  [[nodiscard]] static double on_limit(const Contact& contact) { return kOnLimit * contact.sag; }
 
  private:
   static constexpr double kOnLimit = 1e-4;  ///< of `sag`: rounding of heights

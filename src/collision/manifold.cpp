@@ -18,6 +18,7 @@ namespace visviva::collision {
 namespace {
 
 using geometry::Convex;
+using geometry::Core;
 using geometry::CoreKind;
 using geometry::Polytope;
 
@@ -25,7 +26,9 @@ using geometry::Polytope;
 constexpr double kDeepest = 1e-9;
 
 void check_margin(Real margin) {
-  require(margin >= 0 && std::isfinite(margin), "find_manifold", "margin", "be finite and not negative", margin);
+  if (margin >= 0 && std::isfinite(margin)) [[likely]]
+    return;
+  require(false, "find_manifold", "margin", "be finite and not negative", margin);
 }
 
 Contact make_contact(const Convex& A, const Convex& B, Real margin) {
@@ -56,8 +59,8 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
   if (!(s.distance <= contact.margin)) return;
 
   ContactArea area;
-  constexpr Place kHere{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
-  find_patch(A, view_of(contact, kHere, false, touch_a), area.a);
+  const Place X_CA = {contact.R_CS, -(contact.R_CS * contact.p_SC)};
+  find_patch(A, {X_CA, touch_a, contact.farthest() - contact.core_distance, false}, area.a);
   find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
   area.clip(contact);
   contact.sag += area.a.sag + area.b.sag;
@@ -65,36 +68,44 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
   set_center(contact, area.region, manifold);
 }
 
-bool are_boxes(const Convex& A, const Convex& B) {
-  return A.core().kind == CoreKind::Box && B.core().kind == CoreKind::Box;
-}
+/// Of two boxes, where they are to each other in their own frames (between_cores).
+struct BoxPlace {
+  bool known = false;
+  Place X;
+};
 
 /// The manifold of an axis. False if the axis does not give the distance: where the cores are apart, a point of both
 /// faces must have its gap.
-bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const PolytopeAxis& axis, Contact& contact,
-                  Manifold& manifold) {
+bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const BoxPlace& boxes, const PolytopeAxis& axis,
+                  Contact& contact, Manifold& manifold) {
   const Polytope &a = *A.polytope(), &b = *B.polytope();
   ContactArea area;
-  if (axis.kind != PolytopeAxis::Kind::Edges && are_boxes(A, B) && axis.gap <= contact.farthest()) {
-    const bool single = set_box_contact(A.core(), B.core(), X_AB, axis, contact, area, manifold);
-    set_normal(contact, manifold);
-    if (single) return true;
-  } else {
-    set_frame(a, b, X_AB, axis, contact);
-    set_normal(contact, manifold);
+  BoxContact box = BoxContact::Other;
+  if (boxes.known && axis.gap <= contact.farthest())
+    box = set_box_contact(A.core(), B.core(), boxes.X, axis, contact, area, manifold);
+  if (box == BoxContact::Other) set_frame(a, b, X_AB, axis, contact);
+  set_normal(contact, manifold);
+  if (box == BoxContact::Point) return true;
+  if (box == BoxContact::Other) {
     manifold.center = to_eigen(contact.p_SC);
     if (axis.gap > contact.farthest() || set_single_point(a, b, X_AB, axis, contact, manifold)) return true;
     find_patches(a, b, X_AB, axis, contact, area);
+    area.clip(contact);
   }
-  area.clip(contact);
   const double lowest = set_points(contact, area, manifold);
   if (axis.gap > 0 && !(lowest <= axis.gap + contact.sag)) return false;
   set_center(contact, area.region, manifold);
   return true;
 }
 
-AxisSearch find_axis(const Convex& A, const Convex& B, const Place& X_AB, AxisQuestion& question, PolytopeAxis& axis) {
-  if (are_boxes(A, B)) return find_box_axis(A.core(), B.core(), X_AB, question, axis);
+BoxPlace place_of_boxes(const Core& A, const Core& B, const Place& X_AB) {
+  if (A.kind != CoreKind::Box || B.kind != CoreKind::Box) return {};
+  return {true, between_cores(A, B, X_AB)};
+}
+
+AxisSearch find_axis(const Convex& A, const Convex& B, const Place& X_AB, const BoxPlace& boxes, AxisQuestion& question,
+                     PolytopeAxis& axis) {
+  if (boxes.known) return find_box_axis(A.core(), B.core(), boxes.X, question, axis);
   question.guess = X_AB * from_eigen(B.core().center) - from_eigen(A.core().center);
   return find_polytope_axis(*A.polytope(), *B.polytope(), X_AB, question, axis);
 }
@@ -115,8 +126,9 @@ void find_anew(const Convex& A, const Convex& B, const Place& X_AB, Real margin,
     AxisQuestion question;
     question.stop_above = contact.farthest();
     question.slack = cache != nullptr ? wanted_slack(A.core(), B.core()) : 0;
-    by_axes =
-        find_axis(A, B, X_AB, question, axis) != AxisSearch::Deep && set_manifold(A, B, X_AB, axis, contact, manifold);
+    const BoxPlace boxes = place_of_boxes(A.core(), B.core(), X_AB);
+    by_axes = find_axis(A, B, X_AB, boxes, question, axis) != AxisSearch::Deep &&
+              set_manifold(A, B, X_AB, boxes, axis, contact, manifold);
   }
   if (!by_axes) {
     manifold.count = 0;
@@ -154,7 +166,8 @@ bool find_by_cache(const Convex& A, const Convex& B, const Place& X_AB, Real mar
   const bool apart = axis.gap > 0;
   if (!apart && !(motion.upper - (axis.gap - rounding) <= motion.tolerance)) return false;
   if (axis.gap > contact.farthest()) return false;
-  if (!set_manifold(A, B, X_AB, axis, contact, manifold)) return false;
+  const BoxPlace boxes = place_of_boxes(A.core(), B.core(), X_AB);
+  if (!set_manifold(A, B, X_AB, boxes, axis, contact, manifold)) return false;
   store(manifold, X_AB, margin, cache);
   cache.own = apart ? manifold.distance : motion.own;
   cache.second = apart ? manifold.distance : motion.second;

@@ -70,8 +70,8 @@ struct AxisQuestion {
 [[nodiscard]] AxisSearch find_polytope_axis(const geometry::Polytope& A, const geometry::Polytope& B, const Place& X_AB,
                                             const AxisQuestion& question, PolytopeAxis& axis);
 
-/// The same for two boxes, in closed form: all fifteen axes at once.
-[[nodiscard]] AxisSearch find_box_axis(const geometry::Core& A, const geometry::Core& B, const Place& X_AB,
+/// The same for two boxes, in closed form: all fifteen axes. X is between the boxes' own frames (box_contact.hpp).
+[[nodiscard]] AxisSearch find_box_axis(const geometry::Core& A, const geometry::Core& B, const Place& X,
                                        const AxisQuestion& question, PolytopeAxis& axis);
 
 }  // namespace visviva::collision

@@ -9,7 +9,6 @@ inline namespace VISVIVA_LANES_NAMESPACE {
 namespace {
 
 using Eight = Lanes<double, 8>;
-using Four = Lanes<double, 4>;
 
 /// The first of the highest.
 VISVIVA_LANES_INLINE Highest highest_of(Eight value, Eight index) {
@@ -105,51 +104,6 @@ void crossing_arcs(const double* arc, const ArcArrays& arcs, std::uint32_t* bits
     const int left = arcs.count - i;
     bits[i / 8] = to_bits(crosses) & (left < 8 ? (1u << left) - 1u : 0xffu);
   }
-}
-
-VISVIVA_LANES_INLINE double highest_of(Four a) {
-  double v[4];
-  a.store(v);
-  const double low = v[0] > v[1] ? v[0] : v[1], high = v[2] > v[3] ? v[2] : v[3];
-  return low > high ? low : high;
-}
-
-/// [Gottschalk1996], in lanes over the axes of one box. Lane 3 is none.
-BoxAxis box_axis(const BoxPair& b, double* gaps) {
-  const auto three = Mask<double, 4>::first(3);
-  const Four none(-1e300);
-  Four gap[5], R[3], size[3];
-  for (int i = 0; i < 3; ++i) {
-    R[i] = Four::load(b.R[i]);
-    size[i] = abs(R[i]);
-  }
-  // Normals of A, lane i: |t_a| - half_a - |R| half_b; of B, lane j: |t_b| - half_b - |R^T| half_a.
-  Four reach_a(0.0), reach_b(0.0);
-  for (int i = 0; i < 3; ++i) {
-    reach_a += Four(b.half_a[i]) * size[i];
-    reach_b += Four(b.half_b[i]) * abs(Four::load(b.R_t[i]));
-  }
-  gap[0] = select(three, abs(Four::load(b.t_a)) - Four::load(b.half_a) - reach_b, none);
-  gap[1] = select(three, abs(Four::load(b.t_b)) - Four::load(b.half_b) - reach_a, none);
-  for (int i = 0; i < 3; ++i) {
-    // Edge i of A by edge j of B: e_i × R e_j has the components -R[v][j] along u and R[u][j] along v.
-    const int u = (i + 1) % 3, v = (i + 2) % 3;
-    const Four length = sqrt(R[u] * R[u] + R[v] * R[v]);
-    const Four along = abs(Four(b.t_a[v]) * R[u] - Four(b.t_a[u]) * R[v]);
-    const Four from_a = Four(b.half_a[u]) * size[v] + Four(b.half_a[v]) * size[u];
-    const Four from_b =
-        Four::load(b.half_b + 1) * abs(Four::load(b.R[i] + 2)) + Four::load(b.half_b + 2) * abs(Four::load(b.R[i] + 1));
-    gap[2 + i] = select(three, (along - from_a - from_b - Four(b.rounding)) / length, none);
-  }
-  const double face = highest_of(max(gap[0], gap[1])), edge = highest_of(max(max(gap[2], gap[3]), gap[4]));
-  BoxAxis best{edge > face + b.prefer_face ? edge : face, 0};
-  std::uint32_t bits = 0;
-  for (int k = 0; k < 5; ++k) bits |= to_bits(gap[k] == Four(best.gap)) << 4 * k;
-  if (edge > face + b.prefer_face) bits &= ~0xffu;
-  best.index = __builtin_ctz(bits | 1u << 31);
-  if (gaps != nullptr)
-    for (int k = 0; k < 5; ++k) gap[k].store(gaps + 4 * k);
-  return best;
 }
 
 }  // namespace

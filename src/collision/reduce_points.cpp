@@ -34,10 +34,7 @@ double move_best_to(Candidates& c, int k, Score&& score) {
 /// with them, then the one that adds most to that triangle.
 void keep_four(const ContactRegion& r, Candidates& c) {
   const int p0 = c.index[0];
-  move_best_to(c, 1, [&](int i) {
-    const double dx = r.x[i] - r.x[p0], dy = r.y[i] - r.y[p0];
-    return dx * dx + dy * dy;
-  });
+  move_best_to(c, 1, [&](int i) { return r.squared_length(r.x[i] - r.x[p0], r.y[i] - r.y[p0]); });
   const int p1 = c.index[1];
   move_best_to(c, 2, [&](int i) { return std::abs(cross(r, p0, p1, i)); });
   int p2 = c.index[2], q1 = p1;
@@ -84,7 +81,7 @@ double set_points(const Contact& contact, const ContactArea& area, Manifold& man
     const int i = candidates.index[k];
     for (int j = 0; j < k; ++j) {
       const double dx = region.x[i] - region.x[candidates.index[j]], dy = region.y[i] - region.y[candidates.index[j]];
-      if (dx * dx + dy * dy <= contact.sag * contact.sag) return false;
+      if (region.squared_length(dx, dy) <= contact.sag * contact.sag) return false;
     }
     return true;
   };
