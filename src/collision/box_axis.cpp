@@ -40,8 +40,8 @@ struct BoxPair {
   double R[3][3], size[3][3], t_a[3], t_b[3], half_a[3], half_b[3];
   double extent;  ///< of both [m]
 
-  BoxPair(const Core& A, const Core& B, const Place& X) {
-    const Rotation3& M = X.R;
+  BoxPair(const Core& A, const Core& B, const BoxPlace& X) {
+    const Rotation3& M = *X.R;
     R[0][0] = M.row0.x, R[0][1] = M.row0.y, R[0][2] = M.row0.z;
     R[1][0] = M.row1.x, R[1][1] = M.row1.y, R[1][2] = M.row1.z;
     R[2][0] = M.row2.x, R[2][1] = M.row2.y, R[2][2] = M.row2.z;
@@ -49,7 +49,7 @@ struct BoxPair {
       for (int j = 0; j < 3; ++j) size[i][j] = std::abs(R[i][j]);
       half_a[i] = A.size[i], half_b[i] = B.size[i];
     }
-    const Real3 t = turn_back(X.R, X.p);
+    const Real3 t = turn_back(*X.R, X.p);
     t_a[0] = X.p.x, t_a[1] = X.p.y, t_a[2] = X.p.z;
     t_b[0] = t.x, t_b[1] = t.y, t_b[2] = t.z;
     extent = half_a[0] + half_a[1] + half_a[2] + half_b[0] + half_b[1] + half_b[2];
@@ -169,9 +169,9 @@ void bound_others(const BoxPair& pair, const Real3& t, PolytopeAxis& axis) {
 }
 
 /// The axis of edge i of A by edge j of B.
-Real3 set_edge_axis(const BoxPair& pair, const Place& X, int i, int j, PolytopeAxis& axis) {
+Real3 set_edge_axis(const BoxPair& pair, const BoxPlace& X, int i, int j, PolytopeAxis& axis) {
   const Real3 product = cross(unit_vector(i, 1.0), pair.axis_of_b(j));
-  const Real3 n = ((dot(product, X.p) >= 0 ? 1.0 : -1.0) / norm(product)) * product, u = turn_back(X.R, n);
+  const Real3 n = ((dot(product, X.p) >= 0 ? 1.0 : -1.0) / norm(product)) * product, u = turn_back(*X.R, n);
   const auto reach = [](const double* half, const Real3& d) {
     return half[0] * std::abs(d.x) + half[1] * std::abs(d.y) + half[2] * std::abs(d.z);
   };
@@ -189,7 +189,7 @@ std::uint32_t box_edge(int axis, std::uint32_t corner) {
   return table[static_cast<std::size_t>(axis)][corner];
 }
 
-AxisSearch find_box_axis(const Core& A, const Core& B, const Place& X, const AxisQuestion& question,
+AxisSearch find_box_axis(const Core& A, const Core& B, const BoxPlace& X, const AxisQuestion& question,
                          PolytopeAxis& axis) {
   const BoxPair pair(A, B, X);
   const BestAxis best = find_best(pair);
@@ -200,7 +200,7 @@ AxisSearch find_box_axis(const Core& A, const Core& B, const Place& X, const Axi
     axis.n = unit_vector(k, up ? 1.0 : -1.0);
     axis.kind = Kind::FaceOfA;
     axis.a = static_cast<std::uint32_t>(2 * k + (up ? 1 : 0));
-    axis.b = corner_along(-turn_back(X.R, axis.n));
+    axis.b = corner_along(-turn_back(*X.R, axis.n));
   } else if (best.index < 6) {
     const int k = best.index - 3;
     const bool up = pair.t_b[k] >= 0;  // along B's own axis: it shows its negative face

@@ -25,16 +25,19 @@ struct Boxes {
   double n[3];  ///< in A, from A to B
   double u[3];  ///< the same in B
 
-  Boxes(const Core& A, const Core& B, const Place& X, const Real3& normal) {
-    const Rotation3& M = X.R;
+  Boxes(const Core& A, const Core& B, const BoxPlace& X, const Real3& normal) {
+    const Rotation3& M = *X.R;
     R[0][0] = M.row0.x, R[0][1] = M.row0.y, R[0][2] = M.row0.z;
     R[1][0] = M.row1.x, R[1][1] = M.row1.y, R[1][2] = M.row1.z;
     R[2][0] = M.row2.x, R[2][1] = M.row2.y, R[2][2] = M.row2.z;
     t[0] = X.p.x, t[1] = X.p.y, t[2] = X.p.z;
     for (int r = 0; r < 3; ++r) half_a[r] = A.size[r], half_b[r] = B.size[r];
     n[0] = normal.x, n[1] = normal.y, n[2] = normal.z;
-    const Real3 v = turn_back(X.R, normal);
-    u[0] = v.x, u[1] = v.y, u[2] = v.z;
+    if (A.turned) {
+      const Real3 in_box = turn_back(from_eigen(A.X.R), normal);
+      n[0] = in_box.x, n[1] = in_box.y, n[2] = in_box.z;
+    }
+    for (int c = 0; c < 3; ++c) u[c] = n[0] * R[0][c] + n[1] * R[1][c] + n[2] * R[2][c];
   }
 };
 
@@ -284,9 +287,9 @@ int axis_of_edge(std::uint32_t edge) {
 
 }  // namespace
 
-BoxContact set_box_contact(const Core& A, const Core& B, const Place& X, const PolytopeAxis& axis, Contact& contact,
+BoxContact set_box_contact(const Core& A, const Core& B, const BoxPlace& X, const PolytopeAxis& axis, Contact& contact,
                            ContactArea& area, Manifold& manifold) {
-  const Boxes boxes(A, B, X, A.turned ? turn_back(from_eigen(A.X.R), axis.n) : axis.n);
+  const Boxes boxes(A, B, X, axis.n);
   const double slack = contact.farthest() - axis.gap;
   double nearest[3];
   bool single = false;
@@ -303,7 +306,7 @@ BoxContact set_box_contact(const Core& A, const Core& B, const Place& X, const P
     if (1 - cosine * cosine < kNearlyParallel2) return BoxContact::Other;
     single = touch_edges(boxes, i, j, slack, nearest);
   }
-  contact.R_CS.row2 = axis.n;
+  contact.R_CS.row2 = {axis.n.x, axis.n.y, axis.n.z};
   contact.core_distance = axis.gap;
   const Real3 p = {nearest[0], nearest[1], nearest[2]};
   contact.p_SC = (A.turned ? from_eigen(A.X.R) * p : p) + from_eigen(A.X.p) + 0.5 * axis.gap * axis.n;

@@ -12,20 +12,12 @@ enum class BoxContact {
   Other,   ///< edges about parallel: nothing is set, polytope_contact.hpp chooses better faces
 };
 
-/// What polytope_contact.hpp does, for two boxes, in closed form. X is between_cores, `axis` as find_box_axis gives it,
+/// What polytope_contact.hpp does, for two boxes, in closed form. `axis` as find_box_axis gives it,
 /// and not farther than asked for. Sets the contact's frame: x and y are the axes of A's face, which need not be
 /// orthogonal to its z axis, the normal.
-[[nodiscard]] BoxContact set_box_contact(const geometry::Core& A, const geometry::Core& B, const Place& X,
+[[nodiscard]] BoxContact set_box_contact(const geometry::Core& A, const geometry::Core& B, const BoxPlace& X,
                                          const PolytopeAxis& axis, Contact& contact, ContactArea& area,
                                          Manifold& manifold);
-
-/// X_ST, between the boxes' own frames.
-[[nodiscard]] inline Place between_cores(const geometry::Core& A, const geometry::Core& B, const Place& X_AB) {
-  const Real3 p = X_AB * from_eigen(B.X.p) - from_eigen(A.X.p);
-  if (!A.turned && !B.turned) return {X_AB.R, p};
-  const Rotation3 R_AS = from_eigen(A.X.R), R_BT = from_eigen(B.X.R);
-  return {transposed_times(R_AS, X_AB.R * R_BT), turn_back(R_AS, p)};
-}
 
 /// Number of the edge of make_box_polytope along an axis from or to a corner.
 [[nodiscard]] std::uint32_t box_edge(int axis, std::uint32_t corner);

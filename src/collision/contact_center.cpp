@@ -67,14 +67,15 @@ void set_center(const Contact& contact, const ContactRegion& region, Manifold& m
   const double farthest = contact.farthest(), middle = 0.5 * (contact.rounding_a - contact.rounding_b);
   Weighted corners[ContactRegion::kMaxCorners];
   int lowest = 0;
+  double most = 0;  // weight of the lowest
   for (int i = 0; i < region.count; ++i) {
-    corners[i] = {region.x[i], region.y[i], 0.5 * (region.z_a[i] + region.z_b[i]) + middle,
-                  farthest - (region.z_b[i] - region.z_a[i])};
-    if (corners[i].w > corners[lowest].w) lowest = i;
+    const double w = farthest - (region.z_b[i] - region.z_a[i]);
+    corners[i] = {region.x[i], region.y[i], 0.5 * (region.z_a[i] + region.z_b[i]) + middle, w};
+    if (w > most) most = w, lowest = i;
   }
   const Real3 point{0, 0, middle};  // the nearest points
   Real3 center = point;
-  if (region.count >= 2 && corners[lowest].w > 0) {
+  if (region.count >= 2 && most > 0) {
     const int n = region.count, next = lowest + 1 == n ? 0 : lowest + 1, last = lowest == 0 ? n - 1 : lowest - 1;
     double face = 0;
     if (n > 2) {

@@ -38,10 +38,11 @@ double set_points(const Contact& contact, const ContactArea& area, Manifold& man
 /// The nearest points alone; normal and distance are set already.
 inline void put_single_point(const Contact& contact, std::uint32_t feature, Manifold& manifold) {
   ManifoldPoint& point = manifold.points[0];
-  point.point = to_eigen(contact.p_SC + 0.5 * (contact.rounding_a - contact.rounding_b) * contact.R_CS.row2);
+  const Real3 middle = contact.p_SC + 0.5 * (contact.rounding_a - contact.rounding_b) * contact.R_CS.row2;
+  point.point = to_eigen(middle);
   point.separation = contact.core_distance - contact.rounding_a - contact.rounding_b;
   point.feature = feature;
-  manifold.center = point.point;
+  manifold.center = to_eigen(middle);
   manifold.count = 1;
 }
 

@@ -18,7 +18,6 @@ namespace visviva::collision {
 namespace {
 
 using geometry::Convex;
-using geometry::Core;
 using geometry::CoreKind;
 using geometry::Polytope;
 
@@ -68,21 +67,15 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
   set_center(contact, area.region, manifold);
 }
 
-/// Of two boxes, where they are to each other in their own frames (between_cores).
-struct BoxPlace {
-  bool known = false;
-  Place X;
-};
-
 /// The manifold of an axis. False if the axis does not give the distance: where the cores are apart, a point of both
 /// faces must have its gap.
-bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const BoxPlace& boxes, const PolytopeAxis& axis,
+bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const BoxPlace* boxes, const PolytopeAxis& axis,
                   Contact& contact, Manifold& manifold) {
   const Polytope &a = *A.polytope(), &b = *B.polytope();
   ContactArea area;
   BoxContact box = BoxContact::Other;
-  if (boxes.known && axis.gap <= contact.farthest())
-    box = set_box_contact(A.core(), B.core(), boxes.X, axis, contact, area, manifold);
+  if (boxes != nullptr && axis.gap <= contact.farthest())
+    box = set_box_contact(A.core(), B.core(), *boxes, axis, contact, area, manifold);
   if (box == BoxContact::Other) set_frame(a, b, X_AB, axis, contact);
   set_normal(contact, manifold);
   if (box == BoxContact::Point) return true;
@@ -98,16 +91,21 @@ bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const Box
   return true;
 }
 
-BoxPlace place_of_boxes(const Core& A, const Core& B, const Place& X_AB) {
-  if (A.kind != CoreKind::Box || B.kind != CoreKind::Box) return {};
-  return {true, between_cores(A, B, X_AB)};
+bool are_boxes(const Convex& A, const Convex& B) {
+  return A.core().kind == CoreKind::Box && B.core().kind == CoreKind::Box;
 }
 
-AxisSearch find_axis(const Convex& A, const Convex& B, const Place& X_AB, const BoxPlace& boxes, AxisQuestion& question,
-                     PolytopeAxis& axis) {
-  if (boxes.known) return find_box_axis(A.core(), B.core(), boxes.X, question, axis);
+/// By the axes of both; false if they do not give the answer.
+bool find_by_axes(const Convex& A, const Convex& B, const Place& X_AB, AxisQuestion& question, PolytopeAxis& axis,
+                  Contact& contact, Manifold& manifold) {
+  if (are_boxes(A, B)) {
+    const BoxPlace boxes(A.core(), B.core(), X_AB);
+    return find_box_axis(A.core(), B.core(), boxes, question, axis) != AxisSearch::Deep &&
+           set_manifold(A, B, X_AB, &boxes, axis, contact, manifold);
+  }
   question.guess = X_AB * from_eigen(B.core().center) - from_eigen(A.core().center);
-  return find_polytope_axis(*A.polytope(), *B.polytope(), X_AB, question, axis);
+  return find_polytope_axis(*A.polytope(), *B.polytope(), X_AB, question, axis) != AxisSearch::Deep &&
+         set_manifold(A, B, X_AB, nullptr, axis, contact, manifold);
 }
 
 /// A pair of cores on one place of which the axes are searched.
@@ -126,9 +124,7 @@ void find_anew(const Convex& A, const Convex& B, const Place& X_AB, Real margin,
     AxisQuestion question;
     question.stop_above = contact.farthest();
     question.slack = cache != nullptr ? wanted_slack(A.core(), B.core()) : 0;
-    const BoxPlace boxes = place_of_boxes(A.core(), B.core(), X_AB);
-    by_axes = find_axis(A, B, X_AB, boxes, question, axis) != AxisSearch::Deep &&
-              set_manifold(A, B, X_AB, boxes, axis, contact, manifold);
+    by_axes = find_by_axes(A, B, X_AB, question, axis, contact, manifold);
   }
   if (!by_axes) {
     manifold.count = 0;
@@ -166,8 +162,12 @@ bool find_by_cache(const Convex& A, const Convex& B, const Place& X_AB, Real mar
   const bool apart = axis.gap > 0;
   if (!apart && !(motion.upper - (axis.gap - rounding) <= motion.tolerance)) return false;
   if (axis.gap > contact.farthest()) return false;
-  const BoxPlace boxes = place_of_boxes(A.core(), B.core(), X_AB);
-  if (!set_manifold(A, B, X_AB, boxes, axis, contact, manifold)) return false;
+  if (are_boxes(A, B)) {
+    const BoxPlace boxes(A.core(), B.core(), X_AB);
+    if (!set_manifold(A, B, X_AB, &boxes, axis, contact, manifold)) return false;
+  } else if (!set_manifold(A, B, X_AB, nullptr, axis, contact, manifold)) {
+    return false;
+  }
   store(manifold, X_AB, margin, cache);
   cache.own = apart ? manifold.distance : motion.own;
   cache.second = apart ? manifold.distance : motion.second;
