@@ -96,7 +96,7 @@ unsigned edges_left(double gap, const double* corner, const double* half) {
   if (gap > 0) return 7;
   const bool x = std::abs(corner[0]) - half[0] > gap, y = std::abs(corner[1]) - half[1] > gap,
              z = std::abs(corner[2]) - half[2] > gap;
-  return (y | z ? 1u : 0u) | (x | z ? 2u : 0u) | (x | y ? 4u : 0u);
+  return (y || z ? 1u : 0u) | (x || z ? 2u : 0u) | (x || y ? 4u : 0u);
 }
 
 /// Of B's corners the deepest below face k of A, in A.
