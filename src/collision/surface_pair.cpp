@@ -1,6 +1,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "piece_queries.hpp"
 #include "surface_parts.hpp"
@@ -17,6 +18,28 @@ Surface::Corners moved(const Pose& X, const Surface::Corners& c) { return {X * c
 Bounds moved(const Pose& X, const Bounds& box) {
   const Vec3 middle = X * center(box), reach = X.R.cwiseAbs() * (0.5 * (box.upper - box.lower));
   return grown({middle - reach, middle + reach}, 0x1p-48 * (middle.norm() + reach.norm() + X.p.norm()));
+}
+
+/// B, all of it, is pushed out of A along the normal of a face of A.
+TriangleTouch push_out(const Surface& A, std::uint32_t triangle, const Surface& B, const Pose& X_AB) {
+  const Surface::Corners c = A.corners(triangle);
+  TriangleTouch touch;
+  touch.triangle = triangle;
+  touch.other = 0;  // all of B
+  touch.normal = area_normal(c).stableNormalized();
+  touch.point_b = X_AB * B.support(X_AB.R.transpose() * -touch.normal);
+  touch.distance = touch.normal.dot(touch.point_b - c[0]);
+  touch.point_a = touch.point_b - touch.distance * touch.normal;
+  return touch;
+}
+
+void flip(TriangleTouch& touch, const Pose& X_AB) {
+  std::swap(touch.triangle, touch.other);
+  touch.normal = -(X_AB.R * touch.normal);
+  std::swap(touch.point_a, touch.point_b);
+  touch.point_a = X_AB * touch.point_a;
+  touch.point_b = X_AB * touch.point_b;
+  touch.weighted_point = X_AB.R * touch.weighted_point + touch.weight * X_AB.p;
 }
 
 /// Pairs of triangles of two surfaces, A and B, in the frame of A.
@@ -80,6 +103,42 @@ class SurfacePair {
     return found || one_is_inside();
   }
 
+  /// Overlaps no deeper than this are touches: rounding, with room.
+  [[nodiscard]] Real slack() const {
+    const auto size = [](const Surface& s) { return (s.bounds().upper - s.bounds().lower).norm(); };
+    return 1e-9 * std::min(size(A_), size(B_));
+  }
+  /// The shortest way along a face of one of them, if it is solid, that a triangle of the other crosses: out of the
+  /// plane of that face with all of the other.
+  [[nodiscard]] std::optional<TriangleTouch> shortest_way_out() {
+    std::optional<TriangleTouch> best;
+    const auto offer = [&](const TriangleTouch& touch) {
+      if (!best || touch.distance > best->distance) best = touch;
+    };
+    for_each_pair(
+        is_sided(), [] { return 0.0; },
+        [&](const MetTriangle& met, std::uint32_t ta, const Toucher& toucher, std::uint32_t tb) {
+          if (!overlap(set(met), kHere, toucher.set, kHere)) return true;
+          if (!(distance(set(met), kHere, toucher.set, kHere).distance < -slack())) return true;
+          if (A_.sides() == Sides::Solid && !B_.is_ground()) offer(push_out(A_, ta, B_, X_AB_));
+          if (B_.sides() == Sides::Solid && !A_.is_ground()) {
+            TriangleTouch touch = push_out(B_, tb, A_, X_BA_);
+            flip(touch, X_AB_);
+            offer(touch);
+          }
+          return true;
+        });
+    return best;
+  }
+  /// One lies inside the other and no triangles cross: out of the face that is nearest to a corner.
+  [[nodiscard]] std::optional<TriangleTouch> way_from_inside() const {
+    if (b_is_inside()) return push_out(A_, A_.nearest(X_AB_ * B_.vertex(0)).triangle, B_, X_AB_);
+    if (!a_is_inside()) return std::nullopt;
+    TriangleTouch touch = push_out(B_, B_.nearest(X_BA_ * A_.vertex(0)).triangle, A_, X_BA_);
+    flip(touch, X_AB_);
+    return touch;
+  }
+
   const geometry::Convex& set(const MetTriangle& met) {
     return workspace_.triangle.set(met.corners[0], met.corners[1], met.corners[2]);
   }
@@ -110,7 +169,9 @@ class SurfacePair {
     TriangleTouch& touch = workspace_.touches.back();
     touch.other = tb;
     const bool along_ridge = !touch.normal.isApprox(met.normal, 1e-9);
-    const bool taken = !touch.weak && !(faces_only && along_ridge) && other_allows(tb, touch.normal, met);
+    // Triangles that are apart overlap along no normal: it would depend on the margin whether they are met.
+    const bool is_apart = raw.distance > slack() && touch.distance < -slack();
+    const bool taken = !touch.weak && !is_apart && !(faces_only && along_ridge) && other_allows(tb, touch.normal, met);
     if (!taken) workspace_.touches.pop_back();
     return taken;
   }
@@ -140,29 +201,6 @@ Separation in_world(const Pose& X_WS, Separation s) {
   s.point_a = X_WS * s.point_a;
   s.point_b = X_WS * s.point_b;
   return s;
-}
-
-/// B, all of it, is pushed out of A along the normal of the face of A that is nearest to a corner of B.
-TriangleTouch push_out(const Surface& A, const Surface& B, const Pose& X_AB) {
-  const std::uint32_t triangle = A.nearest(X_AB * B.vertex(0)).triangle;
-  const Surface::Corners c = A.corners(triangle);
-  TriangleTouch touch;
-  touch.triangle = triangle;
-  touch.other = 0;  // all of B
-  touch.normal = area_normal(c).stableNormalized();
-  touch.point_b = X_AB * B.support(X_AB.R.transpose() * -touch.normal);
-  touch.distance = touch.normal.dot(touch.point_b - c[0]);
-  touch.point_a = touch.point_b - touch.distance * touch.normal;
-  return touch;
-}
-
-void flip(TriangleTouch& touch, const Pose& X_AB) {
-  std::swap(touch.triangle, touch.other);
-  touch.normal = -(X_AB.R * touch.normal);
-  std::swap(touch.point_a, touch.point_b);
-  touch.point_a = X_AB * touch.point_a;
-  touch.point_b = X_AB * touch.point_b;
-  touch.weighted_point = X_AB.R * touch.weighted_point + touch.weight * X_AB.p;
 }
 
 void add_point(TriangleTouch touch, Real margin, TouchWorkspace& workspace) {
@@ -220,14 +258,12 @@ void find_touches(const PlacedSurface& A, const Pose& X_WA, const PlacedSurface&
     workspace.touches.push_back(touch);
   }
   drop_weak(*A.surface, workspace);
-  if (!workspace.touches.empty()) return;
-  if (pair.b_is_inside()) {
-    add_point(push_out(*A.surface, *B.surface, X_AB), margin, workspace);
-  } else if (pair.a_is_inside()) {
-    TriangleTouch touch = push_out(*B.surface, *A.surface, X_BA);
-    flip(touch, X_AB);
-    add_point(touch, margin, workspace);
-  }
+  const auto is_touch = [most = pair.slack()](const TriangleTouch& t) { return t.distance <= most; };
+  if (std::any_of(workspace.touches.begin(), workspace.touches.end(), is_touch)) return;
+  // Deep in each other, no single pair of triangles may have an allowed way; solids have one all the same.
+  std::optional<TriangleTouch> way = pair.shortest_way_out();
+  if (!way) way = pair.way_from_inside();
+  if (way && way->distance <= margin) add_point(*way, margin, workspace);
 }
 
 }  // namespace visviva::collision

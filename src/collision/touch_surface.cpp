@@ -101,6 +101,17 @@ bool lies_over(const MetTriangle& met, const Vec3& p) {
   return true;
 }
 
+/// How far a point behind the triangle lies from the front of what is across edge k, a ridge or border: behind the
+/// neighbour's plane, or within the border. Minus infinity where the neighbour is met from its other side.
+Real depth_across(const Surface& surface, std::uint32_t triangle, int k, const MetTriangle& met, const Vec3& p) {
+  if (is_met_across(surface, triangle, k, met)) return -std::numeric_limits<Real>::infinity();
+  const auto i = static_cast<std::size_t>(k);
+  const Vec3 &from = met.corners[(i + 1) % 3], &to = met.corners[i];
+  const std::optional<Vec3> w = surface.across(triangle, k);
+  const Vec3 n = w ? Vec3((to - from).cross(*w - from)) : Vec3((from - to).cross(area_normal(met.corners)));
+  return (w && met.from_behind ? 1 : -1) * n.stableNormalized().dot(p - from);
+}
+
 /// The points of a touch with the given normal, between a triangle and a set whose nearest points are given.
 class PointFinder {
  public:
@@ -159,8 +170,34 @@ class PointFinder {
     return true;
   }
 
+  /// After along_face: no neighbour across a ridge or border over which m leans (across any, if m leads backwards) has
+  /// a shorter way out for the deepest points (one of them). Never true for a triangle of another surface that would
+  /// leave backwards: the depth is not its own but that of what it bounds.
+  [[nodiscard]] bool face_is_nearest(const Surface& surface, const Vec3& m) const {
+    if (!toucher_.facing.isZero(0) && m.dot(met_.normal) < -kLevel) return false;
+    const Real level = touch_.distance + kLevel * toucher_.set.core().reach;
+    for (std::uint32_t k = touch_.first; k < touch_.first + touch_.count; ++k) {
+      const TouchPoint& point = workspace_.points[k];
+      const Vec3 b = point.point + 0.5 * point.separation * met_.normal;
+      if (point.separation <= level && is_nearest(surface, m, b, -point.separation)) return true;
+    }
+    return false;
+  }
+
  private:
   [[nodiscard]] bool is_over(const Vec3& p) const { return lies_over(met_, p); }
+
+  [[nodiscard]] bool is_nearest(const Surface& surface, const Vec3& m, const Vec3& b, Real depth) const {
+    for (int k = 0; k < 3; ++k) {
+      const auto i = static_cast<std::size_t>(k);
+      const Vec3 out = (met_.corners[(i + 1) % 3] - met_.corners[i]).cross(area_normal(met_.corners));
+      const bool matters = is_met_across(surface, touch_.triangle, k, met_) ||
+                           is_ridge(kind_as_met(surface, touch_.triangle, k, met_.from_behind));
+      const bool leans = m.dot(out) > 0 || m.dot(met_.normal) < -kLevel;
+      if (matters && leans && depth_across(surface, touch_.triangle, k, met_, b) < depth) return false;
+    }
+    return true;
+  }
 
   void add_nearest(const Vec3& a, const Vec3& b, Real s) {
     if (!(s <= margin_)) return;
@@ -303,7 +340,8 @@ bool add_touch(const Surface& surface, std::uint32_t triangle, const MetTriangle
   const bool found =
       verdict == Verdict::Allowed ? finder.along(raw.normal, raw.point_a, raw.point_b) : finder.along_face();
   if (!found) return false;
-  finder.touch().weak = verdict == Verdict::Weak;
+  finder.touch().weak =
+      verdict == Verdict::Weak && !(finder.touch().distance <= 0 && finder.face_is_nearest(surface, raw.normal));
   workspace.touches.push_back(finder.touch());
   return true;
 }
@@ -330,28 +368,29 @@ bool add_face(const Surface& surface, std::uint32_t triangle, const MetTriangle&
 
 void drop_weak(const Surface& surface, TouchWorkspace& workspace) {
   auto& touches = workspace.touches;
+  // What overlaps is judged among what overlaps, so that it does not depend on the margin.
+  const bool overlapping =
+      std::any_of(touches.begin(), touches.end(), [](const TriangleTouch& t) { return t.distance <= 0; });
+  const auto counts = [&](const TriangleTouch& t) { return !overlapping || t.distance <= 0; };
   const auto is_needless = [&](const TriangleTouch& weak) {
-    if (!weak.weak) return false;
     const Surface::Corners corners = surface.corners(weak.triangle);
     return std::any_of(touches.begin(), touches.end(), [&](const TriangleTouch& t) {
-      return !t.weak && share_a_corner(corners, surface.corners(t.triangle));
+      return !t.weak && (weak.distance > 0 || t.distance <= 0) && share_a_corner(corners, surface.corners(t.triangle));
     });
   };
-  std::size_t kept = 0;
+  // Of weak ones alone the least deep: the shortest way out.
+  const bool all_weak =
+      std::all_of(touches.begin(), touches.end(), [&](const TriangleTouch& t) { return t.weak || !counts(t); });
+  const TriangleTouch* best = nullptr;
+  for (const TriangleTouch& t : touches)
+    if (t.weak && counts(t) && (best == nullptr || best->distance < t.distance)) best = &t;
   // What is not weak stays, so that all weak ones see it whatever their order.
   for (TriangleTouch& t : touches)
-    if (t.weak && is_needless(t)) t.count = 0;
+    if (t.weak && (all_weak ? &t != best : is_needless(t))) t.count = 0;
+  std::size_t kept = 0;
   for (std::size_t i = 0; i < touches.size(); ++i)
     if (touches[i].count > 0) touches[kept++] = touches[i];
   touches.resize(kept);
-  // Of weak ones alone the least deep: the shortest way out.
-  if (std::all_of(touches.begin(), touches.end(), [](const TriangleTouch& t) { return t.weak; }) &&
-      touches.size() > 1) {
-    const auto best = std::max_element(touches.begin(), touches.end(),
-                                       [](const auto& s, const auto& t) { return s.distance < t.distance; });
-    const TriangleTouch only = *best;
-    touches.assign(1, only);
-  }
 }
 
 TriangleTouch touch_from_inside(const Surface& surface, const Toucher& toucher, Real margin,

@@ -15,11 +15,14 @@
 ///   allowed:                            taken as it is;
 ///   not, leaning over inner flat or concave edges:  taken along the face normal, where the set is above or below
 ///                                       the triangle itself; else the neighbour has it;
-///   not, leaning over a ridge or border, or over an edge whose other triangle (of a two-sided surface) is met
-///                                       from the other side: the neighbour's, so it is weak: taken along the face
-///                                       normal only if no triangle with a common corner has a contact that is not
-///                                       weak.
-/// A weak contact that is left out lies nearer to the ridge than it is deep.
+///   not, leaning over a ridge or border: taken along the face normal, too, if for its deepest point that is no longer
+///                                       than the way over the ridge, along the neighbour's normal (at a border: along
+///                                       the plane); else the neighbour has it, and it is weak;
+///   not, leaning over an edge whose other triangle (of a two-sided surface) is met from the other side: weak.
+/// Weak ones are taken along the face normal only if no triangle with a common corner has a contact that is not weak;
+/// what overlaps is judged among what overlaps, whatever the margin. A weak contact that is left out is farther behind
+/// its own face than behind a neighbour's: with an angle θ between their normals and a depth δ, it lies nearer than
+/// δ tan(θ/2) to the ridge.
 namespace visviva::collision {
 
 /// The other side of a touch: a convex set, in a pose in S.
