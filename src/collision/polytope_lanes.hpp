@@ -13,7 +13,9 @@ struct Highest {
 /// Edges of a polytope: the outward normals of their two faces, their direction and one end, as arrays.
 struct ArcArrays {
   static constexpr int kMost = 96;
-  double value[12][kMost];  ///< x, y, z of the first normal, of the second, of the direction, of the end
+  /// x, y, z of the first normal, of the second, of the direction, of the end. Aligned, so that no load of eight
+  /// crosses a cache line, wherever on the stack the arrays are.
+  alignas(64) double value[12][kMost];
   std::uint32_t edge[kMost];
   int count;
 };
