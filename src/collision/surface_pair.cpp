@@ -169,9 +169,7 @@ class SurfacePair {
     TriangleTouch& touch = workspace_.touches.back();
     touch.other = tb;
     const bool along_ridge = !touch.normal.isApprox(met.normal, 1e-9);
-    // Triangles that are apart overlap along no normal: it would depend on the margin whether they are met.
-    const bool is_apart = raw.distance > slack() && touch.distance < -slack();
-    const bool taken = !touch.weak && !is_apart && !(faces_only && along_ridge) && other_allows(tb, touch.normal, met);
+    const bool taken = !touch.weak && !(faces_only && along_ridge) && other_allows(tb, touch.normal, met);
     if (!taken) workspace_.touches.pop_back();
     return taken;
   }

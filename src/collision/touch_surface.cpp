@@ -340,6 +340,12 @@ bool add_touch(const Surface& surface, std::uint32_t triangle, const MetTriangle
   const bool found =
       verdict == Verdict::Allowed ? finder.along(raw.normal, raw.point_a, raw.point_b) : finder.along_face();
   if (!found) return false;
+  // What is apart overlaps along no normal: it would depend on the margin whether it is met.
+  const Real slack = kLevel * toucher.set.core().reach;
+  if (raw.distance > slack && finder.touch().distance < -slack) {
+    workspace.points.resize(finder.touch().first);
+    return false;
+  }
   finder.touch().weak =
       verdict == Verdict::Weak && !(finder.touch().distance <= 0 && finder.face_is_nearest(surface, raw.normal));
   workspace.touches.push_back(finder.touch());
@@ -393,9 +399,8 @@ void drop_weak(const Surface& surface, TouchWorkspace& workspace) {
   touches.resize(kept);
 }
 
-TriangleTouch touch_from_inside(const Surface& surface, const Toucher& toucher, Real margin,
-                                TouchWorkspace& workspace) {
-  const std::uint32_t triangle = surface.nearest(toucher.center).triangle;
+TriangleTouch push_out(const Surface& surface, std::uint32_t triangle, const Toucher& toucher, Real margin,
+                       TouchWorkspace& workspace) {
   MetTriangle met;
   met.corners = surface.corners(triangle);
   met.normal = area_normal(met.corners).stableNormalized();
@@ -420,6 +425,9 @@ void find_touches(const Surface& surface, const Toucher& toucher, Real margin, T
   workspace.touches.clear();
   workspace.points.clear();
   surface.find_in(bounds(toucher.set, toucher.X_SB, margin), workspace.found);
+  const Real slack = kLevel * toucher.set.core().reach;
+  std::uint32_t crossed = kNoTriangle;  // of those that the set crosses, the one behind whose plane it lies least
+  Real least = -std::numeric_limits<Real>::infinity();
   MetTriangle met;
   for (const std::uint32_t t : workspace.found) {
     if (!meets_front(surface, t, toucher, met)) continue;
@@ -434,11 +442,17 @@ void find_touches(const Surface& surface, const Toucher& toucher, Real margin, T
     if (!seeds.last.empty() && seeds.last.front().triangle == t) seed.normal = seeds.last.front().normal;
     const Separation raw = distance(triangle, {}, toucher.set, toucher.X_SB, &seed);
     if (seeds.next != nullptr) seeds.next->push_back({t, seed.normal});
+    if (raw.distance < -slack && lowest > least) crossed = t, least = lowest;
     if (raw.distance <= margin) add_touch(surface, t, met, toucher, raw, margin, workspace);
   }
   drop_weak(surface, workspace);
-  if (surface.sides() == Sides::Solid && toucher.facing.isZero(0) && surface.contains(toucher.center))
-    workspace.touches.push_back(touch_from_inside(surface, toucher, margin, workspace));
+  if (surface.sides() != Sides::Solid) return;
+  const auto is_touch = [&](const TriangleTouch& t) { return t.distance <= slack; };
+  if (surface.contains(toucher.center))
+    workspace.touches.push_back(
+        push_out(surface, surface.nearest(toucher.center).triangle, toucher, margin, workspace));
+  else if (crossed != kNoTriangle && std::none_of(workspace.touches.begin(), workspace.touches.end(), is_touch))
+    workspace.touches.push_back(push_out(surface, crossed, toucher, margin, workspace));
 }
 
 }  // namespace visviva::collision

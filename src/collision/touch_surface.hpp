@@ -99,8 +99,9 @@ void find_touches(const Surface& surface, const Toucher& toucher, Real margin, T
 /// What is left of workspace.touches when contacts that are weak without need are taken out.
 void drop_weak(const Surface& surface, TouchWorkspace& workspace);
 
-/// The set is inside with its centre: pushed out along the normal of the face that is nearest to it.
-[[nodiscard]] TriangleTouch touch_from_inside(const Surface& surface, const Toucher& toucher, Real margin,
-                                              TouchWorkspace& workspace);
+/// All of the set is pushed out along the normal of a face of a solid: of the nearest if its centre is inside, of one
+/// that it crosses if no touch is allowed.
+[[nodiscard]] TriangleTouch push_out(const Surface& surface, std::uint32_t triangle, const Toucher& toucher,
+                                     Real margin, TouchWorkspace& workspace);
 
 }  // namespace visviva::collision

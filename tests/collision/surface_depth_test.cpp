@@ -131,5 +131,20 @@ TEST(SurfaceDepth, SolidMeshesThatOverlapHaveAContactAsDeepAsTheirDistance) {
   EXPECT_GT(together, 100);
 }
 
+TEST(SurfaceDepth, ABoxThatOverlapsASolidMeshHasAContactThatOverlaps) {
+  RandomPairs random(23);
+  geometry::ConvexHull points;
+  for (int i = 0; i < 30; ++i) points.points.push_back(random.unit());
+  const Collider mesh(Solid(geometry::make_convex_hull(points))), box(Solid(Box{Vec3(0.4, 0.3, 0.5)}));
+  int together = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Pose X{random.rotation(), random.uniform(0.6, 1.5) * random.unit()};
+    if (!(distance(mesh, {}, box, X).distance < -1e-6)) continue;
+    ++together;
+    EXPECT_LT(deepest_manifold(mesh, box, X, 0.01), 0) << i;
+  }
+  EXPECT_GT(together, 10000);
+}
+
 }  // namespace
 }  // namespace visviva::collision

@@ -26,8 +26,8 @@ namespace visviva::collision {
 
 /// Distance of the nearest pieces; infinite if no pieces can meet. If pieces overlap, minus the depth of the deepest
 /// pair: for convex pieces their penetration depth, for triangles how far the other set lies behind the touched face
-/// or ridge. Where two meshes cross and no two triangles have an allowed way apart, the depth is that of all of one
-/// behind a face of the other that it crosses, the shortest of these. The signs agree with `overlap`.
+/// or ridge. Where a solid mesh is crossed and no triangle has an allowed way apart, the depth is that of all of the
+/// other behind a face that it crosses, the shortest of these. The signs agree with `overlap`.
 [[nodiscard]] Separation distance(const Collider& A, const Pose& X_WA, const Collider& B, const Pose& X_WB);
 
 /// Whether they share a point; touching counts, up to the rounding of coordinates.
