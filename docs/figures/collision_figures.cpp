@@ -241,16 +241,16 @@ std::string inner_edges_figure() {
 // --------------------------------------------------------------------------------------------------- reuse
 
 std::string reuse_figure() {
-  const Convex A(geometry::Box{{1, 1, 0.5}}), B(geometry::Box{{0.5, 0.5, 0.5}});
+  const Convex A(geometry::Box{{1, 1, 0.5}}), B(geometry::Ellipsoid{{0.5, 0.4, 0.5}});
   report::Curve truth{"true depth", {}, report::Color::Black}, reported{"reported", {}, report::Color::Red};
   report::Curve error{"|reported - true|", {}, report::Color::Red};
   report::Curve bound{"bound", {}, report::Color::Gray, 1.4, true};
   collision::ManifoldCache cache;
-  for (int i = 0; i <= 600; ++i) {
-    const Real t = i / 600.0;
-    // Rocks, slides and sinks.
+  for (int i = 0; i <= 4000; ++i) {
+    const Real t = i / 4000.0;
+    // Rocks, slides, sinks and rises.
     const Pose X{exp_so3(Vec3(0.004 * std::sin(9 * t), 0.006 * std::sin(5 * t), 0.1 * t)),
-                 {0.3 * t, 0, 0.998 - 0.004 * std::sin(4 * t)}};
+                 {0.05 * t, 0, 0.998 - 0.004 * std::sin(4 * t)}};
     const Real d = collision::distance(A, {}, B, X).distance;
     const Real r = collision::find_manifold(A, {}, B, X, 0.02, &cache).distance;
     truth.points.emplace_back(t, -1000 * d);
@@ -262,7 +262,7 @@ std::string reuse_figure() {
   figure.title = "What reuse between steps may change";
   figure.column_widths = {440, 440};
   figure.panels.push_back({"Depth", {"*t*", "s"}, {"depth", "mm"}, {}, {truth, reported}});
-  figure.panels.push_back({"Error", {"*t*", "s"}, {"error", "mm"}, {}, {error, bound}});
+  figure.panels.push_back({"Error", {"*t*", "s"}, {"error", "mm", report::AxisScale::Logarithmic}, {}, {error, bound}});
   return report::line_figure(figure);
 }
 
