@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "visviva/dynamics/body_desc.hpp"
+
+/// What happened in the last step. Spans are valid until the next call of a member of World that is not const.
+namespace visviva::dynamics {
+
+/// Two shapes began or ceased to touch. After a shape was destroyed its id is stale.
+struct TouchEvent {
+  ShapeId shape_a, shape_b;
+  BodyId body_a, body_b;
+};
+
+/// One impact, as it was solved.
+struct ImpactEvent {
+  Real time = 0;  ///< of the world, within the step [s]
+  ShapeId shape_a, shape_b;
+  BodyId body_a, body_b;
+  Vec3 point = Vec3::Zero();    ///< world [m]
+  Vec3 normal = Vec3::UnitZ();  ///< unit, from A to B, world
+  Vec3 impulse = Vec3::Zero();  ///< on B, world; A takes the negative [N s]
+  Real approach_speed = 0;      ///< along the normal, before, > 0 [m/s]
+  Real rebound_speed = 0;       ///< along the normal, after [m/s]
+  Real restitution_loss = 0;    ///< >= 0 [J]
+  Real friction_loss = 0;       ///< >= 0 [J]
+  Mat3 W = Mat3::Zero();        ///< the problem in its contact frame, impact::contact_frame(normal) [1/kg]
+  Vec3 v = Vec3::Zero();        ///< velocity of B relative to A before, contact frame [m/s]
+  model::SurfacePair surface;
+  int bounces = 1;  ///< above 1: that many of a series carried in closed form, impulse and losses their sums
+};
+
+/// A sensor and a shape that overlaps it, or does so no more.
+struct SensorEvent {
+  ShapeId sensor, other;
+};
+
+struct Events {
+  std::span<const TouchEvent> begun, ended;
+  std::span<const ImpactEvent> impacts;        ///< in the order of time
+  std::span<const SensorEvent> entered, left;  ///< of sensors
+  std::span<const BodyId> fell_asleep, woke;
+};
+
+/// A contact that lasts, as the solver holds it. Forces are impulses of the last sub-step over its length.
+struct ContactPointState {
+  Vec3 point = Vec3::Zero();  ///< world [m]
+  Real separation = 0;        ///< [m]
+  Real force = 0;             ///< along the normal [N]
+};
+struct ContactState {
+  ShapeId shape_a, shape_b;
+  BodyId body_a, body_b;
+  Vec3 normal = Vec3::UnitZ();   ///< from A to B, world
+  Vec3 friction = Vec3::Zero();  ///< force on B, world [N]
+  int count = 0;
+  std::array<ContactPointState, 4> points;
+};
+
+/// What a callback before the solver may change of a contact.
+struct PreSolveContact {
+  ShapeId shape_a, shape_b;
+  BodyId body_a, body_b;
+  Vec3 normal;                           ///< from A to B, world
+  Real distance = 0;                     ///< [m]
+  model::SurfacePair surface;            ///< may be changed
+  Vec3 surface_velocity = Vec3::Zero();  ///< of B's surface relative to A's, world; may be changed [m/s]
+};
+
+}  // namespace visviva::dynamics

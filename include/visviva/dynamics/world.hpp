@@ -1,0 +1,186 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "visviva/collision/space.hpp"
+#include "visviva/dynamics/body_desc.hpp"
+#include "visviva/dynamics/events.hpp"
+#include "visviva/dynamics/ledger.hpp"
+#include "visviva/dynamics/world_settings.hpp"
+
+namespace visviva {
+class TaskSystem;
+}
+
+/// The real-time world. docs/realtime.md is its guide, docs/theory/realtime.md says what a step does and why.
+namespace visviva::dynamics {
+
+/// Stages of a step, in order.
+enum class Stage : std::uint8_t {
+  UpdatePairs,
+  UpdateContacts,
+  BuildIslands,
+  PrepareRows,
+  IntegrateVelocities,
+  SolveRows,
+  FindTouches,
+  ResolveImpacts,
+  IntegratePoses,
+  RelaxRows,
+  FinishStep,
+};
+inline constexpr int kStageCount = 11;
+[[nodiscard]] const char* to_string(Stage stage);  ///< "update_pairs", …
+
+/// What a step did.
+struct StepReport {
+  bool finite = true;       ///< false: a state is not a number any more; the world must be restored
+  BodyId first_not_finite;  ///< if so, one such body
+  int contacts = 0;         ///< pairs of shapes that touch or nearly so
+  int rows = 0;             ///< manifolds that the solver held
+  int colors = 0;
+  int impacts = 0;
+  int impacts_left = 0;  ///< closing touches left to the solver at the bound of impacts
+  int awake_bodies = 0;
+  std::array<double, kStageCount> stage_seconds{};  ///< by Stage; filled if times are measured
+};
+
+/// Bits of a world's whole state, to go back to. Holds the geometry of its shapes by reference.
+class Snapshot {
+ public:
+  Snapshot();
+  ~Snapshot();
+  Snapshot(Snapshot&&) noexcept;
+  Snapshot& operator=(Snapshot&&) noexcept;
+  /// All but the geometry: versioned and check-summed.
+  [[nodiscard]] std::span<const std::byte> bytes() const;
+  struct Data;
+
+ private:
+  friend class World;
+  std::unique_ptr<Data> data_;
+};
+
+/// Rigid bodies in real time: contacts with friction by one sub-stepping solver, impacts located in time within the
+/// step and solved by the impact room.
+///
+/// The same calls give the same bits, for any number of threads, lane width and compiler, and after a snapshot. What is
+/// created or set throws InvalidArgument that names object and field; a stale id throws StaleId; `step` does neither,
+/// and allocates nothing once its arrays have grown to what the scene needs. Const members may be called from several
+/// threads at once, others not, and none during a step but in callbacks, where const ones may.
+class World {
+ public:
+  explicit World(const WorldSettings& settings = {});
+  ~World();
+  World(World&&) noexcept;
+  World& operator=(World&&) noexcept;
+
+  /// One step of dt > 0 [s]. `tasks` may be null; the result does not depend on it.
+  StepReport step(Real dt, TaskSystem* tasks = nullptr);
+  [[nodiscard]] Real time() const;  ///< [s]
+  [[nodiscard]] std::uint64_t steps() const;
+
+  [[nodiscard]] const WorldSettings& settings() const;
+  void set_settings(const WorldSettings& settings);
+  void set_gravity(const Vec3& gravity);
+  /// Whether StepReport::stage_seconds is filled.
+  void measure_stages(bool on);
+
+  // Materials
+  MaterialIndex create_material(const model::MaterialDesc& desc);
+  /// Numbers for one pair, in place of the rules of the two.
+  void set_material_pair(MaterialIndex a, MaterialIndex b, const model::SurfacePair& pair);
+
+  // Bodies
+  BodyId create_body(const BodyDesc& desc);
+  void destroy_body(BodyId id);
+  [[nodiscard]] std::size_t body_count() const;
+  [[nodiscard]] bool is_alive(BodyId id) const;
+  /// All bodies, in the order of their indices; `ids` is overwritten.
+  void bodies(std::vector<BodyId>& ids) const;
+
+  [[nodiscard]] BodyType type(BodyId id) const;
+  [[nodiscard]] const std::string& name(BodyId id) const;
+  [[nodiscard]] Pose pose(BodyId id) const;            ///< X_WB
+  [[nodiscard]] Vec3 center_of_mass(BodyId id) const;  ///< world [m]
+  [[nodiscard]] Vec3 velocity(BodyId id) const;        ///< of the centre of mass, world [m/s]
+  [[nodiscard]] Vec3 angular_velocity(BodyId id) const;
+  [[nodiscard]] Vec3 velocity_at(BodyId id, const Vec3& point) const;       ///< world
+  [[nodiscard]] geometry::MassProperties mass_properties(BodyId id) const;  ///< in B; zero if it is not dynamic
+  [[nodiscard]] Real kinetic_energy(BodyId id) const;
+  [[nodiscard]] std::uint64_t user_data(BodyId id) const;
+  [[nodiscard]] bool is_awake(BodyId id) const;
+  /// Between the pose before the last step (0) and now (1), for drawing.
+  [[nodiscard]] Pose interpolated_pose(BodyId id, Real fraction) const;
+
+  void set_pose(BodyId id, const Pose& X_WB);
+  void set_velocity(BodyId id, const Vec3& velocity);
+  void set_angular_velocity(BodyId id, const Vec3& angular_velocity);
+  void set_mass(BodyId id, const geometry::MassProperties& mass);
+  void set_damping(BodyId id, Real linear, Real angular);
+  void set_gravity_scale(BodyId id, Real scale);
+  void set_locked_axes(BodyId id, const LockedAxes& locked);
+  void set_user_data(BodyId id, std::uint64_t data);
+  void set_can_sleep(BodyId id, bool can_sleep);
+  void wake(BodyId id);
+  void put_to_sleep(BodyId id);
+
+  // They act during the next step only, and wake the body. World axes.
+  void add_force(BodyId id, const Vec3& force);                        ///< at the centre of mass [N]
+  void add_force_at(BodyId id, const Vec3& force, const Vec3& point);  ///< at a world point
+  void add_torque(BodyId id, const Vec3& torque);                      ///< [N m]
+  void apply_impulse(BodyId id, const Vec3& impulse);                  ///< at once [N s]
+  void apply_impulse_at(BodyId id, const Vec3& impulse, const Vec3& point);
+  void apply_angular_impulse(BodyId id, const Vec3& impulse);  ///< [N m s]
+
+  // Shapes
+  ShapeId create_shape(BodyId body, const ShapeDesc& desc);  ///< leaves the body's mass as it is
+  void destroy_shape(ShapeId id);
+  [[nodiscard]] bool is_alive(ShapeId id) const;
+  void shapes(BodyId body, std::vector<ShapeId>& ids) const;
+  [[nodiscard]] BodyId body_of(ShapeId id) const;
+  [[nodiscard]] std::uint64_t user_data(ShapeId id) const;
+  void set_filter(ShapeId id, const collision::Filter& filter);
+  void set_surface_velocity(ShapeId id, const Vec3& velocity);
+
+  // Callbacks. Called on the thread of `step`, in an order that does not depend on threads.
+  /// Asked for two shapes that come near; false: they pass through each other.
+  void set_pair_filter(std::function<bool(ShapeId, ShapeId)> accepts);
+  /// Told of each contact before it is solved; false: it is not, in this step.
+  void set_pre_solve(std::function<bool(PreSolveContact&)> pre_solve);
+
+  [[nodiscard]] Events events() const;
+  /// Contacts that the solver holds; `found` is overwritten.
+  void contacts(std::vector<ContactState>& found) const;
+
+  /// Where all shapes are, with all queries. A collider's user data is the index of its ShapeId.
+  [[nodiscard]] const collision::Space& space() const;
+  [[nodiscard]] ShapeId shape_at(std::uint64_t collider_user_data) const;
+
+  // Energy
+  [[nodiscard]] Real kinetic_energy() const;
+  [[nodiscard]] Real potential_energy() const;
+  [[nodiscard]] EnergyLedger ledger() const;  ///< all but `kinetic` and `potential` zero unless settings.keep_ledger
+  /// Deepest overlap of two shapes now, exactly and anew [m]; 0 if none overlaps. Slow: for tests and measurements.
+  [[nodiscard]] Real deepest_overlap() const;
+
+  [[nodiscard]] Snapshot snapshot() const;
+  /// Back to a snapshot of this world. Ids created since become stale. Throws InvalidArgument if it is of another
+  /// version or damaged, and leaves the world as it is.
+  void restore(const Snapshot& snapshot);
+  [[nodiscard]] std::uint64_t hash() const;  ///< of all bodies' states, bit for bit
+  [[nodiscard]] std::size_t memory() const;  ///< held by bodies, shapes and contacts [bytes]
+
+  struct Data;
+
+ private:
+  std::unique_ptr<Data> data_;
+};
+
+}  // namespace visviva::dynamics

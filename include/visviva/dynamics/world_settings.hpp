@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+#include "visviva/math/types.hpp"
+
+namespace visviva::dynamics {
+
+/// What becomes of touches that an impact makes close. docs/theory/realtime.md shows both on one example.
+enum class Propagation : std::uint8_t {
+  Sequential,    ///< one after the other, each with its own restitution, in the order of contacts
+  Simultaneous,  ///< all that close at one instant are answered from the same velocities, then summed
+};
+
+/// One set of defaults for all scenes.
+struct WorldSettings {
+  Vec3 gravity{0, 0, -9.81};  ///< [m/s²]
+  int substeps = 4;           ///< in a step, >= 1
+  int relax_iterations = 1;   ///< in a sub-step, >= 0
+  /// Stiffness of contacts as a frequency; never above an eighth of the sub-steps' rate. > 0 [Hz]
+  Real contact_frequency = 30;
+  Real contact_damping_ratio = 10;  ///< > 0 [-]
+  Real max_push_velocity = 3;       ///< at which overlap is taken out at most, > 0 [m/s]
+  Real margin = 0.02;               ///< surfaces nearer than this may get rows, > 0 [m]
+  /// A touch that closes faster than this many times its acceleration in a sub-step is an impact, > 0 [-].
+  Real impact_speeds = 3;
+  int max_impacts = 64;  ///< of one contact in a sub-step; what closes beyond it is left to the solver, >= 1
+  Propagation propagation = Propagation::Sequential;
+
+  bool sleeping = true;
+  Real sleep_speed = 0.05;      ///< no point of a body that falls asleep is faster, > 0 [m/s]
+  Real sleep_time = 0.5;        ///< for that long, > 0 [s]
+  bool keep_ledger = false;     ///< of energy; costs about a tenth of a step
+  bool record_contacts = true;  ///< begin and end events
+};
+
+/// Throws InvalidArgument, naming the field.
+void validate(const WorldSettings& settings);
+
+}  // namespace visviva::dynamics
