@@ -32,6 +32,11 @@ geometry::Plane half_space_of(const Collider& collider, const Pose& X_WB) {
   return {n, plane.offset + n.dot(X.p)};
 }
 
+Bounds swept_bounds(const Collider& collider, const ColliderMove& move) {
+  const Bounds here = collider.bounds(move.pose, move.reach);
+  return {here.lower + move.sweep.cwiseMin(0), here.upper + move.sweep.cwiseMax(0)};
+}
+
 }  // namespace
 
 bool is_unbounded(const Collider& collider) {
@@ -97,7 +102,8 @@ void Space::move(std::span<const ColliderMove> moves) {
   for (const ColliderMove& m : moves) {
     const Collider& collider = data.entry(m.id).collider;
     check(m.pose);
-    if (data.broad.is_bounded(m.id)) data.moves.push_back({m.id, collider.bounds(m.pose), m.displacement});
+    require(m.reach >= 0, "collider", "reach", "not be negative", m.reach);
+    if (data.broad.is_bounded(m.id)) data.moves.push_back({m.id, swept_bounds(collider, m), m.displacement});
   }
   data.broad.move(data.moves);
   for (const ColliderMove& m : moves) {

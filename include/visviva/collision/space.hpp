@@ -29,6 +29,9 @@ struct ColliderMove {
   ColliderId id;
   Pose pose;
   Vec3 displacement = Vec3::Zero();  ///< on which it is expected to go on [m]
+  // The broad phase pairs it with all that it may meet before its next move:
+  Vec3 sweep = Vec3::Zero();  ///< if it goes on so far, straight [m]
+  Real reach = 0;             ///< and leaves that by so much at most, >= 0 [m]
 };
 
 /// Whom a query sees. A lambda given to `accepts` must outlive the query: write it in the call, or give it a name.

@@ -6,12 +6,6 @@
 
 namespace visviva::dynamics {
 
-/// What becomes of touches that an impact makes close. docs/theory/realtime.md shows both on one example.
-enum class Propagation : std::uint8_t {
-  Sequential,    ///< one after the other, each with its own restitution, in the order of contacts
-  Simultaneous,  ///< all that close at one instant are answered from the same velocities, then summed
-};
-
 /// One set of defaults for all scenes.
 struct WorldSettings {
   Vec3 gravity{0, 0, -9.81};  ///< [m/s²]
@@ -25,7 +19,6 @@ struct WorldSettings {
   /// A touch that closes faster than this many times its acceleration in a sub-step is an impact, > 0 [-].
   Real impact_speeds = 3;
   int max_impacts = 64;  ///< of one contact in a sub-step; what closes beyond it is left to the solver, >= 1
-  Propagation propagation = Propagation::Sequential;
 
   bool sleeping = true;
   Real sleep_speed = 0.05;      ///< no point of a body that falls asleep is faster, > 0 [m/s]

@@ -7,7 +7,7 @@
 /// The one SIMD wrapper. `Lanes<T, N>` is N independent numbers (T = float or double; N = 1, 2, 4,
 /// 8, 16) that go through the same arithmetic. Every operation gives each lane the bits that the
 /// scalar operation gives, for any N and instruction set: there is no FMA, no reciprocal estimate
-/// and no operation across lanes.
+/// and no arithmetic across lanes.
 ///
 /// A lane file (`*_lanes.cpp`) is compiled once for each instruction set with these flags:
 ///   Baseline  none beyond the project's (SSE2 on x86-64, generic code elsewhere)
@@ -220,6 +220,8 @@ class Lanes {
   [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes abs(Lanes a) { return magnitude(a); }
   /// Correctly rounded.
   [[nodiscard]] friend VISVIVA_LANES_INLINE Lanes sqrt(Lanes a) { return square_root(a); }
+  /// Lane j of row i becomes lane i of row j: eight records of eight floats become eight lanes of each number.
+  friend VISVIVA_LANES_INLINE void transpose(Lanes (&rows)[8]) { exchange(rows); }
 
  private:
   template <class, int>
@@ -288,6 +290,29 @@ class Lanes {
       return of(lanes_detail::magnitude<T, N>(a.value_));
     else
       return of(lanes_detail::magnitude_of(a.value_));
+  }
+  static VISVIVA_LANES_INLINE void exchange(Lanes (&rows)[8]) {
+    static_assert(N == 8 && sizeof(T) == 4, "eight rows of eight floats");
+    if constexpr (kShape == Shape::Register) {
+      Value r[8];
+      for (int i = 0; i < 8; ++i) r[i] = rows[i].value_;
+      lanes_detail::transpose8<T>(r);
+      for (int i = 0; i < 8; ++i) rows[i].value_ = r[i];
+    } else {
+      Half lo[8], hi[8];
+      for (int i = 0; i < 8; ++i) {
+        lo[i] = rows[i].value_.lo;
+        hi[i] = rows[i].value_.hi;
+      }
+      for (int i = 0; i < 8; i += 4) {
+        lanes_detail::transpose4<T>(lo[i].value_, lo[i + 1].value_, lo[i + 2].value_, lo[i + 3].value_);
+        lanes_detail::transpose4<T>(hi[i].value_, hi[i + 1].value_, hi[i + 2].value_, hi[i + 3].value_);
+      }
+      for (int i = 0; i < 4; ++i) {
+        rows[i].value_ = {lo[i], lo[i + 4]};
+        rows[i + 4].value_ = {hi[i], hi[i + 4]};
+      }
+    }
   }
   static VISVIVA_LANES_INLINE Lanes square_root(Lanes a) {
     if constexpr (kShape == Shape::Halves)

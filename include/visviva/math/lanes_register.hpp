@@ -313,6 +313,39 @@ VISVIVA_LANES_INLINE T magnitude_of(T a) {
     return __builtin_fabsf(a);
 }
 
+/// Lane j of row i becomes lane i of row j, of four rows of four.
+template <class T>
+VISVIVA_LANES_INLINE void transpose4(Vector<T, 4>& a, Vector<T, 4>& b, Vector<T, 4>& c, Vector<T, 4>& d) {
+  const Vector<T, 4> ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Vector<T, 4> ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Vector<T, 4> cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Vector<T, 4> cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+}
+
+/// The same of eight rows of eight: within halves of registers first, then the halves change places.
+template <class T>
+VISVIVA_LANES_INLINE void transpose8(Vector<T, 8> (&r)[8]) {
+  Vector<T, 8> s[8];
+  for (int i = 0; i < 8; i += 4) {
+    const Vector<T, 8> ab_low = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Vector<T, 8> ab_high = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const Vector<T, 8> cd_low = __builtin_shufflevector(r[i + 2], r[i + 3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const Vector<T, 8> cd_high = __builtin_shufflevector(r[i + 2], r[i + 3], 2, 10, 3, 11, 6, 14, 7, 15);
+    s[i] = __builtin_shufflevector(ab_low, cd_low, 0, 1, 8, 9, 4, 5, 12, 13);
+    s[i + 1] = __builtin_shufflevector(ab_low, cd_low, 2, 3, 10, 11, 6, 7, 14, 15);
+    s[i + 2] = __builtin_shufflevector(ab_high, cd_high, 0, 1, 8, 9, 4, 5, 12, 13);
+    s[i + 3] = __builtin_shufflevector(ab_high, cd_high, 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  for (int i = 0; i < 4; ++i) {
+    r[i] = __builtin_shufflevector(s[i], s[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    r[i + 4] = __builtin_shufflevector(s[i], s[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
 }  // namespace lanes_detail
 
 }  // namespace VISVIVA_LANES_NAMESPACE

@@ -1,0 +1,351 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/world_data.hpp"
+#include "visviva/core/error.hpp"
+#include "visviva/math/inertia.hpp"
+#include "visviva/math/so3.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+std::string called(const std::string& name) { return "body '" + name + "'"; }
+
+void check_pose(const Pose& X, const std::string& name) {
+  validate_rotation(X.R, called(name), "pose");
+  require(X.p.allFinite() && X.p.cwiseAbs().maxCoeff() < 1e12, called(name), "position", "be finite and below 1e12 m",
+          X.p.lpNorm<Eigen::Infinity>());
+}
+void check_finite(const Vec3& value, const std::string& name, const char* field) {
+  require(value.allFinite() && value.cwiseAbs().maxCoeff() < 1e12, called(name), field, "be finite and below 1e12",
+          value.lpNorm<Eigen::Infinity>());
+}
+void check_rate(Real value, const std::string& name, const char* field) {
+  require(value >= 0 && std::isfinite(value), called(name), field, "be finite and not negative", value);
+}
+
+/// Of all shapes by their densities.
+geometry::MassProperties mass_of_shapes(const BodyDesc& desc) {
+  std::vector<geometry::MassPart> parts;
+  for (const ShapeDesc& shape : desc.shapes) {
+    if (shape.is_sensor) continue;
+    require(shape.density > 0 && std::isfinite(shape.density), called(desc.name), "density", "be positive and finite",
+            shape.density);
+    parts.push_back({geometry::mass_properties(shape.solid, shape.density).properties, Pose{}});
+  }
+  require(!parts.empty(), called(desc.name), "mass", "be given, or be that of a shape, for a dynamic body", "none");
+  return geometry::compose(parts);
+}
+
+void set_locks(Body& body) {
+  const LockedAxes& l = body.locked;
+  BodyMassData& mass = body.mass;
+  const Real inverse = 1 / mass.body.mass;
+  mass.inverse_mass = {l.move_x ? 0 : inverse, l.move_y ? 0 : inverse, l.move_z ? 0 : inverse};
+  mass.turn_axes = {l.turn_x ? 0.0 : 1.0, l.turn_y ? 0.0 : 1.0, l.turn_z ? 0.0 : 1.0};
+  mass.locks = l.turn_x || l.turn_y || l.turn_z;
+  mass.turns = !mass.locks;
+  mass.flow.reset();
+  // Equal moments to rounding: the angular velocity is constant.
+  if (mass.turns && mass.spread > 1e-14)
+    mass.flow.emplace(mass.body.J, motion::MoserVeselovSettings{motion::Retraction::Cayley, 4});
+  for (int i = 0; i < 3; ++i) {
+    if (mass.inverse_mass(i) == 0) body.v(i) = 0;
+    if (mass.turn_axes(i) == 0) body.w(i) = 0;
+  }
+}
+
+void set_mass_data(Body& body, const geometry::MassProperties& given) {
+  geometry::validate(given, called(body.name));
+  body.mass.body = motion::make_body_mass(given.mass, given.inertia, body.name);
+  const Vec3 moments = principal_inertia(body.mass.body.J).moments;
+  body.mass.least_moment = moments.x();
+  body.mass.spread = moments.z() / moments.x() - 1;
+  body.center_of_mass = given.center_of_mass;
+  set_locks(body);
+}
+
+void update_radii(World::Data& world, Body& body) {
+  body.radius = 0;
+  for (const std::uint32_t index : body.shapes) {
+    Shape& shape = *world.shapes[index];
+    shape.radius = shape.collider.radius_about(body.center_of_mass);
+    body.radius = std::max(body.radius, shape.radius);
+  }
+}
+
+/// Books what a change by the user makes of a body's energy.
+template <class F>
+void change(World::Data& world, Body& body, F&& f) {
+  if (!world.settings.keep_ledger) return f();
+  const Real before = kinetic_energy(body) + potential_energy(world, body);
+  f();
+  world.ledger.user.add(kinetic_energy(body) + potential_energy(world, body) - before);
+}
+
+/// Wakes it, and lets the next step look at its bounds.
+void stir(World::Data& world, BodyId id) {
+  wake_body(world, id.index);
+  Body& body = world.bodies[id.index];
+  body.refit = true;
+  const bool led = body.type == BodyType::Kinematic && !(body.v.isZero(0) && body.w.isZero(0));
+  if (led && !body.is_awake()) add_awake_body(world, id.index);
+  if (body.type == BodyType::Kinematic && body.is_awake())
+    for (std::uint32_t i = 0; i < world.contacts.slots(); ++i)
+      if (world.contacts.is_alive(i) &&
+          (world.contacts[i].body_a == id.index || world.contacts[i].body_b == id.index) &&
+          world.contacts[i].awake == kNone)
+        add_awake_contact(world, i);
+}
+
+/// Puts its colliders where it is now, and wakes what it touches.
+void place(World::Data& world, BodyId id) {
+  Body& body = world.bodies[id.index];
+  if (!body.is_awake()) body.rest();
+  world.moves.clear();
+  move_colliders(world, body, 0);
+  world.space.move(world.moves);
+  for (std::uint32_t i = 0; i < world.contacts.slots(); ++i) {
+    if (!world.contacts.is_alive(i)) continue;
+    const Contact& contact = world.contacts[i];
+    if (contact.body_a == id.index) wake_body(world, contact.body_b);
+    if (contact.body_b == id.index) wake_body(world, contact.body_a);
+  }
+}
+
+}  // namespace
+
+BodyId World::create_body(const BodyDesc& desc) {
+  Data& world = *data_;
+  check_pose(desc.X_WB, desc.name);
+  check_finite(desc.velocity, desc.name, "velocity");
+  check_finite(desc.angular_velocity, desc.name, "angular_velocity");
+  check_rate(desc.linear_damping, desc.name, "linear_damping");
+  check_rate(desc.angular_damping, desc.name, "angular_damping");
+  require(std::isfinite(desc.gravity_scale), called(desc.name), "gravity_scale", "be finite", desc.gravity_scale);
+  Body body;
+  body.name = desc.name;
+  body.type = desc.type;
+  body.locked = desc.locked;
+  body.can_sleep = desc.can_sleep;
+  body.user_data = desc.user_data;
+  body.linear_damping = desc.linear_damping;
+  body.angular_damping = desc.angular_damping;
+  body.gravity_scale = desc.gravity_scale;
+  body.v = desc.velocity;
+  body.w = desc.angular_velocity;
+  if (desc.type == BodyType::Static) body.v = body.w = Vec3::Zero();
+  if (body.is_dynamic()) {
+    set_mass_data(body, desc.mass ? *desc.mass : mass_of_shapes(desc));
+    body.acceleration = body.gravity_scale * world.settings.gravity;
+  }
+  body.R = desc.X_WB.R;
+  body.x = desc.X_WB * body.center_of_mass;
+  body.x_start = body.x;
+  body.R_start = body.R;
+  body.rest();
+
+  const BodyId id = world.body_ids.issue();
+  if (world.bodies.size() < world.body_ids.slots()) world.bodies.resize(world.body_ids.slots());
+  world.bodies[id.index] = std::move(body);
+  try {
+    for (const ShapeDesc& shape : desc.shapes) create_shape(id, shape);
+  } catch (...) {
+    destroy_body(id);
+    throw;
+  }
+  Body& made = world.bodies[id.index];
+  const bool led = made.type == BodyType::Kinematic && !(made.v.isZero(0) && made.w.isZero(0));
+  if (made.is_dynamic() || led) add_awake_body(world, id.index);
+  if (world.settings.keep_ledger)
+    world.ledger.created.add(dynamics::kinetic_energy(made) + dynamics::potential_energy(world, made));
+  return id;
+}
+
+void World::destroy_body(BodyId id) {
+  Data& world = *data_;
+  Body& body = world.body(id);
+  wake_body(world, id.index);
+  while (!body.shapes.empty()) destroy_shape(world.shape_ids.at(body.shapes.back()));
+  if (world.settings.keep_ledger && body.is_awake())
+    world.ledger.created.add(-dynamics::kinetic_energy(body) - dynamics::potential_energy(world, body));
+  if (body.is_awake()) remove_awake_body(world, id.index);
+  body = Body{};
+  world.body_ids.recycle(id);
+}
+
+std::size_t World::body_count() const { return data_->body_ids.size(); }
+bool World::is_alive(BodyId id) const { return data_->body_ids.is_alive(id); }
+void World::bodies(std::vector<BodyId>& ids) const {
+  ids.clear();
+  for (std::uint32_t i = 0; i < data_->bodies.size(); ++i)
+    if (is_alive(data_->body_ids.at(i))) ids.push_back(data_->body_ids.at(i));
+}
+
+BodyType World::type(BodyId id) const { return data_->body(id).type; }
+const std::string& World::name(BodyId id) const { return data_->body(id).name; }
+Pose World::pose(BodyId id) const { return data_->body(id).pose(); }
+Vec3 World::center_of_mass(BodyId id) const { return data_->body(id).x; }
+Vec3 World::velocity(BodyId id) const { return data_->body(id).v; }
+Vec3 World::angular_velocity(BodyId id) const { return data_->body(id).w; }
+Vec3 World::velocity_at(BodyId id, const Vec3& point) const {
+  const Body& body = data_->body(id);
+  return body.v + body.w.cross(point - body.x);
+}
+geometry::MassProperties World::mass_properties(BodyId id) const {
+  const Body& body = data_->body(id);
+  if (!body.is_dynamic()) return {};
+  return {body.mass.body.mass, 0, body.center_of_mass, body.mass.body.J};
+}
+Real World::kinetic_energy(BodyId id) const { return dynamics::kinetic_energy(data_->body(id)); }
+std::uint64_t World::user_data(BodyId id) const { return data_->body(id).user_data; }
+bool World::is_awake(BodyId id) const { return data_->body(id).is_awake(); }
+
+Pose World::interpolated_pose(BodyId id, Real fraction) const {
+  const Body& body = data_->body(id);
+  require(fraction >= 0 && fraction <= 1, called(body.name), "fraction", "lie in [0, 1]", fraction);
+  if (!body.is_awake() || fraction == 1) return body.pose();
+  const Vec3 x = body.x_start + fraction * (body.x - body.x_start);
+  const Mat3 R = exp_so3(fraction * log_so3(body.R * body.R_start.transpose())) * body.R_start;
+  return {R, x - R * body.center_of_mass};
+}
+
+void World::set_pose(BodyId id, const Pose& X_WB) {
+  Data& world = *data_;
+  Body& body = world.body(id);
+  check_pose(X_WB, body.name);
+  stir(world, id);
+  change(world, body, [&] {
+    body.R = body.R_start = X_WB.R;
+    body.x = body.x_start = X_WB * body.center_of_mass;
+  });
+  place(world, id);
+  body.refit = true;
+}
+
+void World::set_velocity(BodyId id, const Vec3& velocity) {
+  Body& body = data_->body(id);
+  check_finite(velocity, body.name, "velocity");
+  require(body.type != BodyType::Static || velocity.isZero(0), called(body.name), "velocity",
+          "be zero for a static body", velocity.norm());
+  change(*data_, body, [&] {
+    body.v = velocity;
+    if (body.is_dynamic()) body.v = (body.mass.inverse_mass.array() > 0).select(velocity, Vec3::Zero());
+  });
+  stir(*data_, id);
+}
+
+void World::set_angular_velocity(BodyId id, const Vec3& angular_velocity) {
+  Body& body = data_->body(id);
+  check_finite(angular_velocity, body.name, "angular_velocity");
+  require(body.type != BodyType::Static || angular_velocity.isZero(0), called(body.name), "angular_velocity",
+          "be zero for a static body", angular_velocity.norm());
+  change(*data_, body, [&] {
+    body.w = body.is_dynamic() ? Vec3(angular_velocity.cwiseProduct(body.mass.turn_axes)) : angular_velocity;
+  });
+  stir(*data_, id);
+}
+
+void World::set_mass(BodyId id, const geometry::MassProperties& mass) {
+  Body& body = data_->body(id);
+  require(body.is_dynamic(), called(body.name), "mass", "be set for a dynamic body only", mass.mass);
+  geometry::validate(mass, called(body.name));
+  const Pose X_WB = body.pose();
+  change(*data_, body, [&] {
+    set_mass_data(body, mass);
+    const Vec3 x = X_WB * body.center_of_mass;
+    body.v += body.w.cross(x - body.x);
+    body.x = body.x_start = x;
+  });
+  update_radii(*data_, body);
+  stir(*data_, id);
+}
+
+void World::set_damping(BodyId id, Real linear, Real angular) {
+  Body& body = data_->body(id);
+  check_rate(linear, body.name, "linear_damping");
+  check_rate(angular, body.name, "angular_damping");
+  body.linear_damping = linear;
+  body.angular_damping = angular;
+}
+
+void World::set_gravity_scale(BodyId id, Real scale) {
+  Body& body = data_->body(id);
+  require(std::isfinite(scale), called(body.name), "gravity_scale", "be finite", scale);
+  change(*data_, body, [&] { body.gravity_scale = scale; });
+  body.acceleration = scale * data_->settings.gravity;
+  stir(*data_, id);
+}
+
+void World::set_locked_axes(BodyId id, const LockedAxes& locked) {
+  Body& body = data_->body(id);
+  if (!body.is_dynamic()) return;
+  change(*data_, body, [&] {
+    body.locked = locked;
+    set_locks(body);
+  });
+  stir(*data_, id);
+}
+
+void World::set_user_data(BodyId id, std::uint64_t data) { data_->body(id).user_data = data; }
+void World::set_can_sleep(BodyId id, bool can_sleep) {
+  data_->body(id).can_sleep = can_sleep;
+  if (!can_sleep) wake_body(*data_, id.index);
+}
+void World::wake(BodyId id) {
+  static_cast<void>(data_->body(id));
+  wake_body(*data_, id.index);
+}
+void World::put_to_sleep(BodyId id) {
+  const Body& body = data_->body(id);
+  if (body.is_dynamic() && body.is_awake()) sleep_island(*data_, {id.index});
+}
+
+void World::add_force(BodyId id, const Vec3& force) { add_force_at(id, force, data_->body(id).x); }
+
+void World::add_force_at(BodyId id, const Vec3& force, const Vec3& point) {
+  Body& body = data_->body(id);
+  check_finite(force, body.name, "force");
+  check_finite(point, body.name, "point");
+  if (!body.is_dynamic()) return;
+  stir(*data_, id);
+  body.force += force;
+  body.torque += (point - body.x).cross(force);
+  body.acceleration = body.gravity_scale * data_->settings.gravity + body.mass.inverse_mass.cwiseProduct(body.force);
+}
+
+void World::add_torque(BodyId id, const Vec3& torque) {
+  Body& body = data_->body(id);
+  check_finite(torque, body.name, "torque");
+  if (!body.is_dynamic()) return;
+  stir(*data_, id);
+  body.torque += torque;
+}
+
+void World::apply_impulse(BodyId id, const Vec3& impulse) { apply_impulse_at(id, impulse, data_->body(id).x); }
+
+void World::apply_impulse_at(BodyId id, const Vec3& impulse, const Vec3& point) {
+  Body& body = data_->body(id);
+  check_finite(impulse, body.name, "impulse");
+  check_finite(point, body.name, "point");
+  if (!body.is_dynamic()) return;
+  stir(*data_, id);
+  const Real before = data_->settings.keep_ledger ? dynamics::kinetic_energy(body) : 0;
+  body.v += body.mass.inverse_mass.cwiseProduct(impulse);
+  body.w += body.mass.inverse_inertia(body.R) * (point - body.x).cross(impulse);
+  if (data_->settings.keep_ledger) data_->ledger.applied.add(dynamics::kinetic_energy(body) - before);
+}
+
+void World::apply_angular_impulse(BodyId id, const Vec3& impulse) {
+  Body& body = data_->body(id);
+  check_finite(impulse, body.name, "impulse");
+  if (!body.is_dynamic()) return;
+  stir(*data_, id);
+  const Real before = data_->settings.keep_ledger ? dynamics::kinetic_energy(body) : 0;
+  body.w += body.mass.inverse_inertia(body.R) * impulse;
+  if (data_->settings.keep_ledger) data_->ledger.applied.add(dynamics::kinetic_energy(body) - before);
+}
+
+}  // namespace visviva::dynamics

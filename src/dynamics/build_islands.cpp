@@ -1,0 +1,41 @@
+#include "dynamics/world_data.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t i) {
+  while (parents[i] != i) i = parents[i] = parents[parents[i]];
+  return i;
+}
+
+/// Sleepers wake before anything reaches them: the margin of a contact holds what may be touched in this step. The list
+/// grows while it is read: those that wake may wake others.
+void wake_touched(World::Data& world) {
+  for (std::size_t i = 0; i < world.awake_contacts.size(); ++i) {
+    const Contact& contact = world.contacts[world.awake_contacts[i]];
+    if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;
+    for (const std::uint32_t body : {contact.body_a, contact.body_b})
+      if (world.bodies[body].is_dynamic() && !world.bodies[body].is_awake()) wake_body(world, body);
+  }
+}
+
+}  // namespace
+
+void build_islands(World::Data& world) {
+  wake_touched(world);
+  if (!world.settings.sleeping) return;
+  world.parents.resize(world.awake_bodies.size());
+  for (std::uint32_t i = 0; i < world.parents.size(); ++i) world.parents[i] = i;
+  for (const std::uint32_t number : world.awake_contacts) {
+    const Contact& contact = world.contacts[number];
+    const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
+    if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;
+    if (!A.is_dynamic() || !B.is_dynamic()) continue;
+    const std::uint32_t a = root_of(world.parents, A.awake), b = root_of(world.parents, B.awake);
+    if (a != b) world.parents[std::max(a, b)] = std::min(a, b);
+  }
+  for (std::uint32_t i = 0; i < world.parents.size(); ++i) world.parents[i] = root_of(world.parents, i);
+}
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace visviva::dynamics {
+
+struct Contact;
+
+/// Contacts by number and by the pair of their shapes. The same calls give the same numbers; nothing is allocated once
+/// it has grown to what is needed.
+class ContactList {
+ public:
+  ContactList();
+  ~ContactList();
+  ContactList(ContactList&&) noexcept;
+  ContactList& operator=(ContactList&&) noexcept;
+  ContactList(const ContactList&);
+  ContactList& operator=(const ContactList&);
+
+  /// A new one; the pair must not be there.
+  std::uint32_t insert(std::uint32_t shape_a, std::uint32_t shape_b);
+  void erase(std::uint32_t number);
+  /// kNone if there is none.
+  [[nodiscard]] std::uint32_t find(std::uint32_t shape_a, std::uint32_t shape_b) const;
+
+  [[nodiscard]] Contact& operator[](std::uint32_t number);
+  [[nodiscard]] const Contact& operator[](std::uint32_t number) const;
+  [[nodiscard]] std::size_t slots() const;
+  [[nodiscard]] bool is_alive(std::uint32_t number) const { return alive_[number] != 0; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] std::size_t memory() const;  ///< [bytes]
+
+ private:
+  [[nodiscard]] std::size_t home(std::uint64_t key) const;
+  void grow();
+
+  std::vector<Contact> contacts_;
+  std::vector<std::uint8_t> alive_;
+  std::vector<std::uint32_t> free_;
+  struct Entry {
+    std::uint64_t key;
+    std::uint32_t number;
+  };
+  std::vector<Entry> table_;  ///< open addressing, a power of two, at most half full
+  std::size_t count_ = 0;
+};
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/world_data.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+constexpr std::size_t kGrain = 8;
+
+Real rim_speed(const Body& body, const Shape& shape) {
+  const Real w = body.path.max_angular_speed();
+  return w > 0 ? w * shape.radius : 0;  // infinite for a half-space that turns
+}
+
+/// Bound of the speed at which two shapes can close during the sub-step, wherever they meet [m/s].
+Real closing_bound(const World::Data& world, const Contact& contact) {
+  const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
+  const SubstepPath &a = A.path, &b = B.path;
+  const Real turning = rim_speed(A, *world.shapes[contact.shape_a]) + rim_speed(B, *world.shapes[contact.shape_b]);
+  const Real t = std::max(a.start, b.start);
+  return (b.velocity(t) - a.velocity(t)).norm() + (b.a - a.a).norm() * (world.h - t) + turning;
+}
+
+/// Whether a touch of the pair could matter in this sub-step; takes its motion off what is known to be clear.
+bool may_touch(const World::Data& world, Contact& contact) {
+  if (contact.is_sensor || contact.dropped) return false;
+  contact.impacts = 0;
+  if (contact.held) {
+    contact.clear = 0;
+    return false;
+  }
+  const Real closing = closing_bound(world, contact);
+  const Real clear = contact.clear;
+  contact.clear = std::max(0.0, clear - closing * world.h);
+  if (contact.clear > 0) return false;
+  // Rows take what comes slowly, unless it is to bounce.
+  const bool bounces = contact.surface.restitution > 0 && !contact.settled;
+  return bounces || closing > contact.closing;
+}
+
+}  // namespace
+
+bool find_touch(const World::Data& world, std::uint32_t number, Real from, Touch& touch) {
+  const Contact& contact = world.contacts[number];
+  const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+  const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
+  collision::TimeOfImpactSettings settings;
+  settings.radius_a = A.radius;
+  settings.radius_b = B.radius;
+  const Real t0 = std::max({from, body_a.path.start, body_b.path.start});
+  std::optional<collision::ImpactTime> found;
+  if (B.convex != nullptr && A.plane != nullptr)
+    found = time_of_impact(*A.plane, body_a.path, *B.convex, body_b.path, t0, world.h, settings);
+  else if (B.convex != nullptr && A.convex != nullptr)
+    found = time_of_impact(*A.convex, body_a.path, *B.convex, body_b.path, t0, world.h, settings);
+  else
+    found = time_of_impact(A.collider, body_a.path, B.collider, body_b.path, t0, world.h, settings);
+  if (!found) return false;
+  touch.time = found->time;
+  touch.contact = number;
+  touch.stamp_a = body_a.stamp;
+  touch.stamp_b = body_b.stamp;
+  touch.at_rest = false;
+  touch.converged = found->converged;
+  touch.separation = found->separation;
+  return true;
+}
+
+void find_touches(World::Data& world) {
+  world.candidates.clear();
+  world.touches.clear();
+  for (const std::uint32_t number : world.awake_contacts)
+    if (may_touch(world, world.contacts[number])) world.candidates.push_back(number);
+  world.found_touches.resize(world.candidates.size());
+  world.for_ranges(world.candidates.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Touch& touch = world.found_touches[i];
+      if (!find_touch(world, world.candidates[i], 0, touch)) touch.contact = kNone;
+    }
+  });
+  for (const Touch& touch : world.found_touches)
+    if (touch.contact != kNone) world.touches.push_back(touch);
+}
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/world_data.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+/// Surfaces nearer than this touch, as far as events tell [m].
+constexpr Real kTouching = 1e-6;
+/// They do so no more when they are a quarter of the margin apart.
+constexpr Real kApart = 0.25;
+/// Positions beyond this are taken for lost: nothing there can be told from its neighbour by a millimetre [m].
+constexpr Real kFarthest = 1e12;
+
+void keep_impulses(World::Data& world) {
+  for (const RowBlock& block : world.blocks) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (block.manifold[lane] == kNoManifold) continue;
+      const Row& row = world.rows[block.manifold[lane]];
+      ManifoldImpulses& kept = world.impulses(world.contacts[row.contact], row.manifold);
+      const Eigen::Vector3f n{block.n[0][lane], block.n[1][lane], block.n[2][lane]};
+      const Eigen::Vector3f t{block.t[0][lane], block.t[1][lane], block.t[2][lane]};
+      const Eigen::Vector3f t2{n.y() * t.z() - n.z() * t.y(), n.z() * t.x() - n.x() * t.z(),
+                               n.x() * t.y() - n.y() * t.x()};
+      const Eigen::Vector3f friction = block.slip_impulse[0][lane] * t + block.slip_impulse[1][lane] * t2;
+      for (int k = 0; k < kPoints; ++k) kept.normal[static_cast<std::size_t>(k)] = block.points[k].impulse[lane];
+      for (int i = 0; i < 3; ++i) {
+        kept.friction[static_cast<std::size_t>(i)] = friction(i);
+        kept.roll[static_cast<std::size_t>(i)] = block.roll_impulse[i][lane];
+      }
+      kept.spin = block.spin_impulse[lane];
+    }
+  }
+}
+
+bool has_load(World::Data& world, Contact& contact) {
+  for (std::uint32_t i = 0; i < contact.row_count; ++i)
+    for (const float impulse : world.impulses(contact, i).normal)
+      if (impulse > 0) return true;
+  return false;
+}
+
+Real nearest(const World::Data& world, const Contact& contact) {
+  Real distance = world.settings.margin;
+  for (std::uint32_t i = 0; i < world.manifold_count(contact); ++i)
+    distance = std::min(distance, world.manifold(contact, i).distance);
+  return distance;
+}
+
+void tell(World::Data& world, const Contact& contact, bool begins) {
+  const ShapeId a = world.shape_ids.at(contact.shape_a), b = world.shape_ids.at(contact.shape_b);
+  if (contact.is_sensor) {
+    const bool a_senses = world.shapes[contact.shape_a]->is_sensor;
+    (begins ? world.entered : world.left).push_back({a_senses ? a : b, a_senses ? b : a});
+  } else {
+    (begins ? world.begun : world.ended)
+        .push_back({a, b, world.body_ids.at(contact.body_a), world.body_ids.at(contact.body_b)});
+  }
+}
+
+void tell_touches(World::Data& world) {
+  int count = 0;
+  for (const std::uint32_t number : world.awake_contacts) {
+    Contact& contact = world.contacts[number];
+    bool touches = contact.hit;
+    if (!contact.is_sensor && !touches && !contact.dropped) {
+      const Real distance = nearest(world, contact);
+      touches = distance <= kTouching || has_load(world, contact) ||
+                (contact.touching && distance < kApart * world.settings.margin);
+      if (world.manifold_count(contact) > 0) ++count;
+    }
+    if (touches != contact.touching) tell(world, contact, touches);
+    contact.touching = touches;
+  }
+  world.report.contacts = count;
+}
+
+/// One step of Newton's iteration towards the nearest rotation: takes out the rounding of many products.
+void straighten(Mat3& R) { R = 0.5 * (R * (3 * Mat3::Identity() - R.transpose() * R)); }
+
+void check_finite(World::Data& world) {
+  for (const std::uint32_t index : world.awake_bodies) {
+    const Body& body = world.bodies[index];
+    const bool fine = body.x.allFinite() && body.R.allFinite() && body.v.allFinite() && body.w.allFinite() &&
+                      body.x.cwiseAbs().maxCoeff() < kFarthest && body.v.cwiseAbs().maxCoeff() < kFarthest;
+    if (fine) continue;
+    world.finite = false;
+    world.first_not_finite = world.body_ids.at(index);
+    break;
+  }
+  world.report.finite = world.finite;
+  world.report.first_not_finite = world.first_not_finite;
+}
+
+/// Islands whose slowest wait is over fall asleep.
+void put_to_sleep(World::Data& world) {
+  if (!world.settings.sleeping) return;
+  const std::size_t count = world.awake_bodies.size();
+  world.island_still.assign(count, std::numeric_limits<Real>::infinity());
+  for (std::size_t i = 0; i < count; ++i) {
+    Body& body = world.bodies[world.awake_bodies[i]];
+    if (!body.is_dynamic()) continue;
+    const Real speed = body.v.norm() + body.w.norm() * body.finite_radius();
+    const bool slow = speed < world.settings.sleep_speed && body.can_sleep && !body.held_by_kinematic;
+    body.still_time = slow ? body.still_time + world.dt : 0;
+    Real& still = world.island_still[world.parents[i]];
+    still = std::min(still, body.still_time);
+  }
+  world.sleepers.clear();
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (world.bodies[world.awake_bodies[i]].is_dynamic() &&
+        world.island_still[world.parents[i]] >= world.settings.sleep_time)
+      world.sleepers.push_back({world.parents[i], world.awake_bodies[i]});
+  std::sort(world.sleepers.begin(), world.sleepers.end());
+  for (std::size_t i = 0; i < world.sleepers.size();) {
+    world.sleeping_now.clear();
+    const std::uint32_t island = world.sleepers[i].first;
+    for (; i < world.sleepers.size() && world.sleepers[i].first == island; ++i)
+      world.sleeping_now.push_back(world.sleepers[i].second);
+    sleep_island(world, world.sleeping_now);
+  }
+}
+
+/// A body on something that is led may not sleep while that moves.
+void mark_led(World::Data& world) {
+  if (!world.settings.sleeping) return;
+  for (const std::uint32_t index : world.awake_bodies) world.bodies[index].held_by_kinematic = false;
+  for (const std::uint32_t number : world.awake_contacts) {
+    const Contact& contact = world.contacts[number];
+    if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
+    Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
+    const auto led = [](const Body& body) {
+      return body.type == BodyType::Kinematic && !(body.v.isZero(0) && body.w.isZero(0));
+    };
+    if (led(A) || !contact.conveyor.isZero(0)) B.held_by_kinematic = true;
+    if (led(B) || !contact.conveyor.isZero(0)) A.held_by_kinematic = true;
+  }
+}
+
+}  // namespace
+
+void finish_step(World::Data& world) {
+  keep_impulses(world);
+  tell_touches(world);
+  world.report.awake_bodies = static_cast<int>(world.dynamic_count);
+  check_finite(world);
+  world.time += world.dt;
+  ++world.steps;
+  if (!world.finite) return;
+  world.moves.clear();
+  for (const std::uint32_t index : world.awake_bodies) {
+    Body& body = world.bodies[index];
+    straighten(body.R);
+    const bool was_pushed = !body.force.isZero(0) || !body.torque.isZero(0);
+    body.force = body.torque = Vec3::Zero();
+    if (was_pushed) body.acceleration = body.gravity_scale * world.settings.gravity;
+    move_colliders(world, body, world.dt);
+    body.refit = false;
+  }
+  world.space.move(world.moves);
+  mark_led(world);
+  put_to_sleep(world);
+}
+
+}  // namespace visviva::dynamics

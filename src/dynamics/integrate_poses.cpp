@@ -1,0 +1,48 @@
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "dynamics/world_data.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+constexpr std::size_t kGrain = 128;
+
+/// (x, y, z, w) of the turn from R_start to R, which is less than half a turn in a step that a solver can handle.
+void set_turn(const Mat3& R, const Mat3& R_start, float* dq) {
+  const Mat3 F = R * R_start.transpose();
+  const Real w = std::sqrt(std::max(0.0, 1 + F.trace())) / 2;
+  const Vec3 s{F(2, 1) - F(1, 2), F(0, 2) - F(2, 0), F(1, 0) - F(0, 1)};
+  const Vec3 q = w > 0.1 ? Vec3(s / (4 * w)) : Vec3(std::sqrt(std::max(0.0, 1 - w * w)) * s.stableNormalized());
+  for (int i = 0; i < 3; ++i) dq[i] = static_cast<float>(q(i));
+  dq[3] = static_cast<float>(w);
+}
+
+void integrate(World::Data& world, Body& body) {
+  const SubstepPath::State end = body.path.at(world.h);
+  body.x = end.x;
+  body.R = end.R;
+  body.w = end.w;
+  // Rows keep the velocity that they solved for; a free one has what the parabola has.
+  body.v = end.v;
+  SolverBody& solver = world.solver_bodies[body.solver];
+  const Vec3 dp = body.x - body.x_start, dv = body.v - body.v_start, dw = body.w - body.w_start;
+  for (int i = 0; i < 3; ++i) {
+    solver.dp[i] = static_cast<float>(dp(i));
+    solver.dv[i] = static_cast<float>(dv(i));
+    solver.dw[i] = static_cast<float>(dw(i));
+  }
+  set_turn(body.R, body.R_start, solver.dq);
+}
+
+}  // namespace
+
+void integrate_poses(World::Data& world) {
+  world.for_ranges(world.solver_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (world.solver_to_body[i] != kNone) integrate(world, world.bodies[world.solver_to_body[i]]);
+  });
+}
+
+}  // namespace visviva::dynamics

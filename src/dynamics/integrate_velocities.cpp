@@ -1,0 +1,48 @@
+#include "dynamics/world_data.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+constexpr std::size_t kGrain = 256;
+
+void to_floats(const Vec3& value, float* to) {
+  for (int i = 0; i < 3; ++i) to[i] = static_cast<float>(value(i));
+}
+
+/// Forces, torques and damping act on the velocity; gravity and forces also shape the path of a body that is free.
+void integrate(World::Data& world, Body& body) {
+  const Real h = world.h;
+  body.held = false;
+  body.path.start = 0;
+  body.path.x = body.x;
+  body.path.R = body.R;
+  body.path.center_of_mass = body.center_of_mass;
+  if (!body.is_dynamic()) {
+    body.path.v = body.v;
+    body.path.w = body.w;
+    body.path.a = Vec3::Zero();
+    body.path.mass = nullptr;
+    return;
+  }
+  if (body.linear_damping > 0) body.v /= 1 + h * body.linear_damping;
+  if (body.angular_damping > 0) body.w /= 1 + h * body.angular_damping;
+  body.w += h * body.angular_acceleration;
+  body.path.v = body.v;
+  body.path.w = body.w;
+  body.path.a = body.acceleration;
+  body.path.mass = &body.mass;
+  SolverBody& solver = world.solver_bodies[body.solver];
+  to_floats(body.v + h * body.acceleration - body.v_start, solver.dv);
+  to_floats(body.w - body.w_start, solver.dw);
+}
+
+}  // namespace
+
+void integrate_velocities(World::Data& world) {
+  world.for_ranges(world.awake_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) integrate(world, world.bodies[world.awake_bodies[i]]);
+  });
+}
+
+}  // namespace visviva::dynamics

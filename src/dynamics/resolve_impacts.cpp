@@ -1,0 +1,400 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "dynamics/touch_geometry.hpp"
+#include "dynamics/world_data.hpp"
+#include "visviva/impact/contact.hpp"
+#include "visviva/impact/solve.hpp"
+#include "visviva/motion/pressure.hpp"
+#include "visviva/motion/resolve_touch.hpp"
+
+// Impacts of a sub-step, in the order of time. Each is solved by the impact room with the velocities at its instant;
+// what it sets in motion is searched for touches again, and resting contacts that it makes close follow at the same
+// instant with their own restitution.                                                       [theory/realtime.md, 3]
+namespace visviva::dynamics {
+
+namespace {
+
+/// Impulses at one touch until none of its points closes.
+constexpr int kMaxRounds = 20;
+
+/// A flight between two bounces that is shorter than this part of a sub-step is not followed any more: central bounces
+/// go on in closed form, others end.
+constexpr Real kShortFlight = 0.25;
+
+/// Of the velocities: what rounding leaves of an approach.
+constexpr Real kRounding = 1e-13;
+
+/// How far an impact may be off the line of centres to count as central: friction of a bounce does not change its
+/// normal velocity then.
+constexpr Real kCentral = 1e-9;
+
+bool later(const Touch& a, const Touch& b) { return a.time != b.time ? a.time > b.time : a.contact > b.contact; }
+
+void push(World::Data& world, const Touch& touch) {
+  world.touches.push_back(touch);
+  std::push_heap(world.touches.begin(), world.touches.end(), later);
+}
+
+/// One side of a touch, at its instant.
+struct Side {
+  Body& body;
+  bool moves;
+  Vec3 inverse_mass;
+  Mat3 inverse_inertia;
+  SubstepPath::State state;
+
+  Side(Body& b, Real time)
+      : body(b),
+        moves(b.is_awake() && b.is_dynamic()),
+        inverse_mass(moves ? b.mass.inverse_mass : Vec3::Zero()),
+        state(b.path.at(time)) {
+    inverse_inertia = moves ? b.mass.inverse_inertia(state.R) : Mat3::Zero();
+  }
+
+  [[nodiscard]] Vec3 velocity(const Vec3& point) const { return state.v + state.w.cross(point - state.x); }
+  /// Change of the velocity at q by a unit impulse along d at p, along e.
+  [[nodiscard]] Real response(const Vec3& p, const Vec3& d, const Vec3& q, const Vec3& e) const {
+    return e.dot(inverse_mass.cwiseProduct(d)) + (q - state.x).cross(e).dot(inverse_inertia * (p - state.x).cross(d));
+  }
+  [[nodiscard]] Mat3 mobility(const Vec3& p) const {
+    Mat3 W;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) W(i, j) = response(p, Vec3::Unit(j), p, Vec3::Unit(i));
+    return W;
+  }
+  void apply(const Vec3& impulse, const Vec3& point) {
+    state.v += inverse_mass.cwiseProduct(impulse);
+    state.w += inverse_inertia * (point - state.x).cross(impulse);
+  }
+  /// Work that the surroundings do through a body whose motion is given, by the impulse on it.
+  [[nodiscard]] Real given_work(const Vec3& impulse, const Vec3& point) const {
+    return moves ? 0 : -impulse.dot(velocity(point));
+  }
+};
+
+class Meeting {
+ public:
+  Meeting(World::Data& world, const Touch& touch)
+      : world_(world),
+        touch_(touch),
+        contact_(world.contacts[touch.contact]),
+        A_(world.bodies[contact_.body_a], touch.time),
+        B_(world.bodies[contact_.body_b], touch.time) {}
+
+  /// True if velocities have changed.
+  bool resolve() {
+    bool changed = false;
+    if (touch_.at_rest) {
+      for (std::uint32_t i = 0; i < world_.manifold_count(contact_); ++i) {
+        const collision::Manifold& manifold = world_.manifold(contact_, i);
+        points_.set(manifold);
+        changed |= resolve_points();
+      }
+    } else {
+      find_points(world_, contact_, touch_.separation, A_.body.path.pose(touch_.time), B_.body.path.pose(touch_.time),
+                  points_);
+      changed = resolve_points();
+    }
+    if (!changed) return false;
+    contact_.hit = true;
+    restart(A_);
+    restart(B_);
+    return true;
+  }
+
+ private:
+  [[nodiscard]] Vec3 relative(const Vec3& point) const { return B_.velocity(point) - A_.velocity(point); }
+  [[nodiscard]] Real approach() const {
+    Real speed = -std::numeric_limits<Real>::infinity();
+    for (int i = 0; i < points_.count; ++i) speed = std::max(speed, -points_.normal.dot(relative(points_.at(i))));
+    return speed;
+  }
+  [[nodiscard]] Real rounding() const {
+    return kRounding * (A_.state.v.norm() + B_.state.v.norm() + A_.state.w.norm() * A_.body.finite_radius() +
+                        B_.state.w.norm() * B_.body.finite_radius());
+  }
+  /// At which the surfaces are pressed together, by what acts on the bodies [m/s²].
+  [[nodiscard]] Real pressing() const { return -points_.normal.dot(B_.body.path.a - A_.body.path.a); }
+
+  bool resolve_points() {
+    if (points_.count == 0) return false;
+    const Real speed = approach();
+    if (!(speed > rounding())) return false;
+    Real e = contact_.surface.restitution;
+    // A resting contact that closes slowly, and what lands slowly without bouncing, is the solver's.
+    if ((touch_.at_rest || e == 0) && speed <= contact_.closing) {
+      if (e == 0) return false;
+      contact_.settled = true;
+      return false;
+    }
+    if (e > 0 && is_short(e * speed)) {
+      if (points_.count == 1 && is_central() && carry_series(e, speed)) return true;
+      contact_.settled = true;  // too short to follow: from here on it rests
+      e = 0;
+    } else if (e > 0) {
+      contact_.settled = false;
+    }
+    if (++contact_.impacts > world_.settings.max_impacts) {
+      if (contact_.impacts == world_.settings.max_impacts + 1) ++world_.report.impacts_left;
+      contact_.settled = true;
+      e = 0;
+    }
+    return hit(e);
+  }
+
+  /// Whether a bounce that leaves with this speed is over within a part of a sub-step.
+  [[nodiscard]] bool is_short(Real speed) const {
+    const Real a = pressing();
+    return a > 0 && 2 * speed < a * kShortFlight * world_.h;
+  }
+  [[nodiscard]] bool is_central() const {
+    const impact::ImpactProblem problem = make_problem(points_.at(0), 0);
+    return problem.d().norm() <= kCentral * problem.W(2, 2);
+  }
+
+  [[nodiscard]] impact::ImpactProblem make_problem(const Vec3& point, Real e) const {
+    const Mat3 R_WC = impact::contact_frame(points_.normal);
+    impact::ImpactProblem problem;
+    const Mat3 W = R_WC.transpose() * (A_.mobility(point) + B_.mobility(point)) * R_WC;  // [impact (5)]
+    problem.W = (W + W.transpose()) / 2;
+    problem.v = R_WC.transpose() * (relative(point) + contact_.conveyor);  // [impact (2)]
+    problem.friction = contact_.surface.friction;
+    problem.restitution = e;
+    return problem;
+  }
+
+  /// Where the impulse of several points acts as a whole.
+  [[nodiscard]] Vec3 center_of_pressure() const {
+    Mat4 N = Mat4::Zero();
+    Vec4 u = Vec4::Zero();
+    const Vec3& n = points_.normal;
+    for (int i = 0; i < points_.count; ++i) {
+      u(i) = n.dot(relative(points_.at(i)));
+      for (int j = 0; j < points_.count; ++j)
+        N(i, j) = A_.response(points_.at(j), n, points_.at(i), n) + B_.response(points_.at(j), n, points_.at(i), n);
+    }
+    N = (N + N.transpose().eval()) / 2;
+    const Vec4 share = motion::share_impulse(N, u, points_.count);
+    Vec3 center = Vec3::Zero();
+    if (!(share.sum() > 0)) return points_.at(0);
+    for (int i = 0; i < points_.count; ++i) center += (share(i) / share.sum()) * points_.at(i);
+    return center;
+  }
+
+  bool hit(Real e) {
+    impact::ImpactSettings law;
+    law.law = motion::to_impact_law(contact_.surface.law);
+    bool changed = false;
+    const Real tolerance = 16 * rounding();
+    for (int round = 0; round < kMaxRounds; ++round) {
+      if (round > 0 && approach() <= tolerance) break;
+      const Vec3 point = points_.count == 1 ? points_.at(0) : center_of_pressure();
+      const impact::ImpactProblem problem = make_problem(point, e);
+      const impact::ImpactResult result = impact::solve(problem, law);
+      if (result.impulse.isZero(0) || !result.impulse.allFinite()) break;
+      ImpactEvent event = new_event(point, problem, result.impulse);
+      event.rebound_speed = result.v.z();
+      event.restitution_loss = -(result.work_compression + result.work_restitution);
+      event.friction_loss = -result.work_friction;
+      record(event);
+      changed = true;
+      if (points_.count == 1) break;
+    }
+    return changed;
+  }
+
+  ImpactEvent new_event(const Vec3& point, const impact::ImpactProblem& problem, const Vec3& impulse_C) {
+    ImpactEvent event;
+    event.time = world_.time + world_.substep_start + touch_.time;
+    event.shape_a = world_.shape_ids.at(contact_.shape_a);
+    event.shape_b = world_.shape_ids.at(contact_.shape_b);
+    event.body_a = world_.body_ids.at(contact_.body_a);
+    event.body_b = world_.body_ids.at(contact_.body_b);
+    event.point = point;
+    event.normal = points_.normal;
+    event.impulse = impact::contact_frame(points_.normal) * impulse_C;
+    event.approach_speed = -problem.v.z();
+    event.W = problem.W;
+    event.v = problem.v;
+    event.surface = contact_.surface;
+    event.surface.restitution = problem.restitution;
+    return event;
+  }
+
+  /// Applies the impulse and writes it down.
+  void record(const ImpactEvent& event) {
+    if (world_.settings.keep_ledger) {
+      world_.ledger.friction.add(-event.friction_loss);
+      world_.ledger.restitution.add(-event.restitution_loss);
+      // What the relative velocity of conveyors and of bodies with a given motion makes of the impulse.
+      world_.ledger.kinematic.add(A_.given_work(-event.impulse, event.point) +
+                                  B_.given_work(event.impulse, event.point) - event.impulse.dot(contact_.conveyor));
+    }
+    A_.apply(-event.impulse, event.point);
+    B_.apply(event.impulse, event.point);
+    world_.impacts.push_back(event);
+    ++world_.report.impacts;
+  }
+
+  /// Central bounces that are too short to follow, in closed form. Speeds after them are e v, e² v, …, flights last
+  /// 2 e v / a, 2 e² v / a, … so all end after T = 2 e v / ((1 - e) a). Meanwhile the surfaces stay together on
+  /// average: the mean force of the bounces balances what presses them.                     [theory/realtime.md (9)]
+  bool carry_series(Real e, Real speed) {
+    const Real a = pressing(), left = world_.h - touch_.time;
+    const Real first = 2 * e * speed / a;  // flight after the first bounce [s]
+    Real flights = 0, bounces = 0;         // time and number until the last bounce in this sub-step
+    bool ends = false;
+    if (e < 1) {
+      const Real all = first / (1 - e);
+      ends = all <= left;
+      // Largest k with (1 - e^k) all <= left: powers one by one, to have the same bits everywhere.
+      Real power = 1;
+      while (!ends && (1 - power * e) * all <= left) {
+        power *= e;
+        ++bounces;
+      }
+      flights = ends ? all : (1 - power) * all;
+      if (ends)
+        speed = 0;
+      else
+        speed *= power;
+    } else {
+      bounces = std::floor(left / first);
+      flights = bounces * first;
+    }
+    return stay_together(e, speed, flights, bounces, ends);
+  }
+
+  /// Bounces from now on for a time, then one that leaves with e times `last`, or none if they are over.
+  bool stay_together(Real e, Real last, Real flights, Real bounces, bool ends) {
+    const Vec3 &n = points_.normal, point = points_.at(0);
+    const Real force = pressing() / make_problem(point, 0).W(2, 2);
+    // One impulse that stops the approach and holds for all flights, with the friction that it allows.
+    impact::ImpactProblem problem = make_problem(point, 0);
+    const Real normal = (-problem.v.z() + e * last) / problem.W(2, 2) + force * flights;
+    problem.friction *= normal / std::max(-problem.v.z() / problem.W(2, 2), 1e-300);
+    const impact::ImpactResult stop = impact::solve(problem);
+    if (!(stop.impulse.allFinite() && stop.impulse.z() > 0)) return false;
+    ImpactEvent event = new_event(point, make_problem(point, contact_.surface.restitution), stop.impulse);
+    event.rebound_speed = e * last;
+    event.bounces = static_cast<int>(std::min(bounces + 1, 1e9));
+    event.friction_loss = -stop.work_friction;
+    const Real kick = e * last / problem.W(2, 2);
+    event.restitution_loss = -(stop.work_compression + stop.work_restitution) - kick * e * last / 2;
+    event.impulse += kick * n;
+    record(event);
+    // With the kick at the end of the flights; until then nothing parts them.
+    contact_.settled = ends;
+    if (flights > 0) hold_for(flights, kick, force);
+    return true;
+  }
+
+  /// Both bodies go on for a time as if pressed together by `force`, after which they leave with the kick.
+  void hold_for(Real duration, Real kick, Real force) {
+    const Vec3& n = points_.normal;
+    for (Side* side : {&A_, &B_}) {
+      if (!side->moves) continue;
+      const Real sign = side == &A_ ? -1 : 1;
+      const Vec3 a = side->body.path.a + side->inverse_mass.cwiseProduct(sign * force * n);
+      const Vec3 v = side->state.v - side->inverse_mass.cwiseProduct(sign * kick * n);
+      SubstepPath path = side->body.path;
+      path.start = touch_.time;
+      path.x = side->state.x;
+      path.v = v;
+      path.R = side->state.R;
+      path.w = side->state.w;
+      path.a = a;
+      side->state = path.at(touch_.time + duration);
+      side->state.v += side->inverse_mass.cwiseProduct(sign * kick * n);
+    }
+    shift_ = duration;
+    held_force_ = force;
+  }
+
+  void restart(Side& side) {
+    if (!side.moves) return;
+    SubstepPath& path = side.body.path;
+    path.start = std::min(touch_.time + shift_, world_.h);
+    path.x = side.state.x;
+    path.v = side.state.v;
+    path.R = side.state.R;
+    path.w = side.state.w;
+    // What has come to rest stays pressed together for the rest of the sub-step.
+    if (contact_.settled && shift_ > 0)
+      path.a += side.inverse_mass.cwiseProduct((&side == &A_ ? -held_force_ : held_force_) * points_.normal);
+    ++side.body.stamp;
+  }
+
+  World::Data& world_;
+  const Touch& touch_;
+  Contact& contact_;
+  Side A_, B_;
+  TouchPoints points_;
+  Real held_force_ = 0;  ///< mean force of a series of bounces [N]
+  Real shift_ = 0;       ///< by which the bodies are later than the touch when it is over [s]
+};
+
+/// Contacts of each body that moves, as two arrays.
+void build_adjacency(World::Data& world) {
+  world.contact_starts.assign(world.dynamic_count + 1, 0);
+  const auto for_sides = [&](auto&& f) {
+    for (const std::uint32_t number : world.awake_contacts) {
+      const Contact& contact = world.contacts[number];
+      if (contact.is_sensor || contact.dropped) continue;
+      for (const std::uint32_t body : {contact.body_a, contact.body_b})
+        if (world.bodies[body].is_dynamic() && world.bodies[body].is_awake()) f(world.bodies[body].solver, number);
+    }
+  };
+  for_sides([&](std::uint32_t solver, std::uint32_t) { ++world.contact_starts[solver + 1]; });
+  for (std::size_t i = 1; i < world.contact_starts.size(); ++i) world.contact_starts[i] += world.contact_starts[i - 1];
+  world.body_contacts.resize(world.contact_starts.back());
+  world.contact_ends.assign(world.contact_starts.begin(), world.contact_starts.end() - 1);
+  for_sides(
+      [&](std::uint32_t solver, std::uint32_t number) { world.body_contacts[world.contact_ends[solver]++] = number; });
+  world.has_adjacency = true;
+}
+
+/// Touches that the new path of a body may have.
+void look_around(World::Data& world, std::uint32_t body_index, Real time, std::uint32_t partner) {
+  const Body& body = world.bodies[body_index];
+  if (!body.is_dynamic() || !body.is_awake()) return;
+  if (!world.has_adjacency) build_adjacency(world);
+  for (std::uint32_t i = world.contact_starts[body.solver]; i < world.contact_starts[body.solver + 1]; ++i) {
+    const std::uint32_t number = world.body_contacts[i];
+    Contact& contact = world.contacts[number];
+    const std::uint32_t other = contact.body_a == body_index ? contact.body_b : contact.body_a;
+    if (other == partner) continue;
+    Touch touch;
+    if (contact.held) {
+      touch = {time, number, world.bodies[contact.body_a].stamp, world.bodies[contact.body_b].stamp, true, true, {}};
+      push(world, touch);
+    } else if (find_touch(world, number, time, touch)) {
+      push(world, touch);
+    }
+  }
+}
+
+}  // namespace
+
+void resolve_impacts(World::Data& world) {
+  std::make_heap(world.touches.begin(), world.touches.end(), later);
+  while (!world.touches.empty()) {
+    std::pop_heap(world.touches.begin(), world.touches.end(), later);
+    const Touch touch = world.touches.back();
+    world.touches.pop_back();
+    const Contact& contact = world.contacts[touch.contact];
+    const std::uint32_t a = contact.body_a, b = contact.body_b;
+    if (world.bodies[a].stamp != touch.stamp_a || world.bodies[b].stamp != touch.stamp_b) continue;
+    if (contact.impacts > world.settings.max_impacts) continue;
+    const bool changed = Meeting(world, touch).resolve();
+    if (!changed) continue;
+    const Real after = std::max(world.bodies[a].path.start, world.bodies[b].path.start);
+    look_around(world, a, after, kNone);
+    look_around(world, b, after, a);
+  }
+}
+
+}  // namespace visviva::dynamics

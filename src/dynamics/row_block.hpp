@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+
+namespace visviva::dynamics {
+
+/// Contacts that are solved side by side.
+inline constexpr int kLanes = 8;
+inline constexpr int kPoints = 4;
+
+/// What the solver's lanes know of a body: changes since the start of the step, so that float is enough. One cache
+/// line.
+struct alignas(64) SolverBody {
+  float dv[3];  ///< velocity of the centre of mass now, less that at the start of the step, world [m/s]
+  float dw[3];  ///< angular velocity, likewise [rad/s]
+  float unused[2];
+  float dp[3];  ///< centre of mass, likewise [m]
+  float dq[4];  ///< turn since then, as a unit quaternion (x, y, z, w)
+  float unused_too;
+};
+static_assert(sizeof(SolverBody) == 64);
+
+using LaneFloats = float[kLanes];
+
+/// One contact point: where it is, and its normal row.
+struct alignas(64) PointRows {
+  LaneFloats ra[3], rb[3];  ///< from the centres of mass, at the start of the step, world [m]
+  LaneFloats separation;    ///< at the start of the step, less n·(rb - ra) [m]
+  LaneFloats mass;          ///< 1 / (n·W n); 0 if there is no such point [kg]
+  LaneFloats v0;            ///< n·v of B relative to A at the start of the step, in double before [m/s]
+  LaneFloats impulse;       ///< accumulated, >= 0 [N s]
+};
+
+/// Up to eight contact manifolds without a common body that moves, one a lane: the rows of one block are solved
+/// together, normal rows one by one, friction as a pair of rows in a cone at the centre of the contact, spin about the
+/// normal and rolling as bounded rows. Empty lanes have zero masses.
+struct alignas(64) RowBlock {
+  std::uint32_t a[kLanes], b[kLanes];  ///< solver bodies
+  std::uint32_t manifold[kLanes];      ///< index into the rows of the step; kNoManifold if the lane is empty
+  std::uint32_t awake;                 ///< bit a lane: rows that act in this sub-step
+  std::uint32_t rolls;                 ///< whether any lane has rolling friction
+
+  LaneFloats n[3], t[3];                                  ///< normal from A to B, first tangent; the second is n × t
+  LaneFloats inverse_mass_a[3], inverse_mass_b[3];        ///< along the world's axes [1/kg]
+  LaneFloats inverse_inertia_a[6], inverse_inertia_b[6];  ///< xx, yy, zz, xy, xz, yz, world [1/(kg m²)]
+  PointRows points[kPoints];
+
+  // Softness: the normal rows act as a damped spring (docs/theory/realtime.md (2)).
+  LaneFloats bias_rate;      ///< [1/s]
+  LaneFloats mass_scale;     ///< [-]
+  LaneFloats impulse_scale;  ///< [-]
+  LaneFloats impact_speed;   ///< rows of a gap that closes faster sleep: that is an impact [m/s]
+  LaneFloats holds;          ///< 1: rows act before they touch; 0: what comes near will bounce
+
+  LaneFloats friction;         ///< μ [-]
+  LaneFloats ra[3], rb[3];     ///< of the centre of the contact [m]
+  LaneFloats slip0[2];         ///< relative velocity there along t and n × t at the start, conveyor included [m/s]
+  LaneFloats slip_mass[3];     ///< inverse of the 2 × 2 matrix of both rows: tt, t2t2, tt2 [kg]
+  LaneFloats slip_impulse[2];  ///< [N s]
+  LaneFloats spin0, spin_mass, spin_impulse;  ///< about n [rad/s], [kg m²], [N m s]
+  LaneFloats spin_lever;                      ///< largest torque about n over normal force [m]
+  LaneFloats roll_lever;                      ///< the same across n [m]
+  LaneFloats roll0[3];                        ///< relative angular velocity at the start, world [rad/s]
+  LaneFloats roll_mass[6];                    ///< (I_A⁻¹ + I_B⁻¹)⁻¹ [kg m²]
+  LaneFloats roll_impulse[3];                 ///< world [N m s]
+};
+
+inline constexpr std::uint32_t kNoManifold = 0xffffffff;
+
+/// What all blocks share in a sub-step.
+struct RowStep {
+  float h;                      ///< [s]
+  float inverse_h;              ///< [1/s]
+  float max_push;               ///< [m/s]
+  std::uint32_t dynamic_count;  ///< solver bodies below this may be written
+};
+
+/// The solver's loops over blocks [begin, end), several contacts at a time. Chosen once by the processor; all give the
+/// same bits.
+struct RowLanes {
+  /// Which rows act in this sub-step; these get their impulses of the last one, the others lose theirs.
+  void (*warm_start)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step);
+  /// One pass over all rows. `push`: overlap is taken out.
+  void (*solve)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step,
+                bool push);
+};
+
+RowLanes row_lanes_baseline();
+RowLanes row_lanes_avx2();
+RowLanes row_lanes_avx512();
+
+}  // namespace visviva::dynamics

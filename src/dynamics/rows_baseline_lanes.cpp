@@ -1,0 +1,7 @@
+#include "dynamics/rows_lanes.inl"
+
+namespace visviva::dynamics {
+
+RowLanes row_lanes_baseline() { return {warm_start, solve}; }
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,240 @@
+// The solver's inner loops, eight contacts at a time; included by the files that compile them for one instruction set
+// each. Problem: impulses of contact rows with bounds, Jv = bias. Unknowns: normal impulses >= 0, friction within its
+// cone. Method: projected Gauss–Seidel on soft rows [havok II.2.3], one pass a call; the caller goes over the colours.
+#pragma once
+
+#include "dynamics/row_block.hpp"
+#include "visviva/math/lanes.hpp"
+
+namespace visviva::dynamics {
+inline namespace VISVIVA_LANES_NAMESPACE {
+namespace {
+
+using Eight = Lanes<float, kLanes>;
+using EightMask = Mask<float, kLanes>;
+
+/// How deep something that is to bounce may seem to overlap, by rounding and by a late touch, before its rows act [m].
+constexpr float kBounceSlop = 5e-4f;
+
+struct Triple {
+  Eight x, y, z;
+};
+VISVIVA_LANES_INLINE Triple operator+(const Triple& a, const Triple& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+VISVIVA_LANES_INLINE Triple operator-(const Triple& a, const Triple& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+VISVIVA_LANES_INLINE Triple operator*(Eight s, const Triple& a) { return {s * a.x, s * a.y, s * a.z}; }
+VISVIVA_LANES_INLINE Eight dot(const Triple& a, const Triple& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+VISVIVA_LANES_INLINE Triple cross(const Triple& a, const Triple& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+VISVIVA_LANES_INLINE Triple load(const LaneFloats* p) {
+  return {Eight::load(p[0]), Eight::load(p[1]), Eight::load(p[2])};
+}
+VISVIVA_LANES_INLINE Eight zero() { return Eight(0.0f); }
+
+/// The symmetric matrix (xx, yy, zz, xy, xz, yz) times u.
+VISVIVA_LANES_INLINE Triple times(const LaneFloats* m, const Triple& u) {
+  const Eight xx = Eight::load(m[0]), yy = Eight::load(m[1]), zz = Eight::load(m[2]), xy = Eight::load(m[3]),
+              xz = Eight::load(m[4]), yz = Eight::load(m[5]);
+  return {xx * u.x + xy * u.y + xz * u.z, xy * u.x + yy * u.y + yz * u.z, xz * u.x + yz * u.y + zz * u.z};
+}
+VISVIVA_LANES_INLINE Triple scaled(const LaneFloats* m, const Triple& u) {
+  return {Eight::load(m[0]) * u.x, Eight::load(m[1]) * u.y, Eight::load(m[2]) * u.z};
+}
+
+/// Velocities of eight bodies.
+struct Velocities {
+  Triple v, w;
+};
+/// Where eight bodies are, relative to the start of the step.
+struct Places {
+  Triple p, q;
+  Eight qw;
+};
+
+VISVIVA_LANES_INLINE void load_rows(const SolverBody* bodies, const std::uint32_t* index, int half, Eight (&rows)[8]) {
+  for (int i = 0; i < 8; ++i) rows[i] = Eight::load(reinterpret_cast<const float*>(bodies + index[i]) + 8 * half);
+  transpose(rows);
+}
+VISVIVA_LANES_INLINE Velocities load_velocities(const SolverBody* bodies, const std::uint32_t* index) {
+  Eight r[8];
+  load_rows(bodies, index, 0, r);
+  return {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
+}
+VISVIVA_LANES_INLINE Places load_places(const SolverBody* bodies, const std::uint32_t* index) {
+  Eight r[8];
+  load_rows(bodies, index, 1, r);
+  return {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6]};
+}
+VISVIVA_LANES_INLINE void store_velocities(const Velocities& u, SolverBody* bodies, const std::uint32_t* index,
+                                           std::uint32_t dynamic_count) {
+  Eight r[8] = {u.v.x, u.v.y, u.v.z, u.w.x, u.w.y, u.w.z, zero(), zero()};
+  transpose(r);
+  for (int i = 0; i < 8; ++i)
+    if (index[i] < dynamic_count) r[i].store(reinterpret_cast<float*>(bodies + index[i]));
+}
+
+VISVIVA_LANES_INLINE Triple turned(const Places& X, const Triple& r) {
+  const Triple t = Eight(2.0f) * cross(X.q, r);
+  return r + X.qw * t + cross(X.q, t);
+}
+
+/// A block with the bodies that it moves.
+struct Pair {
+  Velocities A, B;
+};
+
+/// Impulse P on B at rb, -P on A at ra.
+VISVIVA_LANES_INLINE void push_apart(const RowBlock& block, const Triple& ra, const Triple& rb, const Triple& P,
+                                     Pair& u) {
+  u.A.v = u.A.v - scaled(block.inverse_mass_a, P);
+  u.A.w = u.A.w - times(block.inverse_inertia_a, cross(ra, P));
+  u.B.v = u.B.v + scaled(block.inverse_mass_b, P);
+  u.B.w = u.B.w + times(block.inverse_inertia_b, cross(rb, P));
+}
+VISVIVA_LANES_INLINE void turn_apart(const RowBlock& block, const Triple& L, Pair& u) {
+  u.A.w = u.A.w - times(block.inverse_inertia_a, L);
+  u.B.w = u.B.w + times(block.inverse_inertia_b, L);
+}
+
+/// Change of the relative velocity at a point since the start of the step.
+VISVIVA_LANES_INLINE Triple relative(const Pair& u, const Triple& ra, const Triple& rb) {
+  return (u.B.v + cross(u.B.w, rb)) - (u.A.v + cross(u.A.w, ra));
+}
+
+VISVIVA_LANES_INLINE Eight separation(const PointRows& point, const Triple& n, const Places& XA, const Places& XB) {
+  const Triple moved = (XB.p + turned(XB, load(point.rb))) - (XA.p + turned(XA, load(point.ra)));
+  return Eight::load(point.separation) + dot(n, moved);
+}
+
+/// Rows that act in this sub-step: those that touch, and those that will, slowly.
+VISVIVA_LANES_INLINE EightMask find_awake(const RowBlock& block, const Triple& n, const Pair& u, const Places& XA,
+                                          const Places& XB, const RowStep& step) {
+  const EightMask holds = Eight::load(block.holds) > zero();
+  const Eight fastest = -Eight::load(block.impact_speed);
+  EightMask awake = EightMask::from_bits(0);
+  for (const PointRows& point : block.points) {
+    const Eight s = separation(point, n, XA, XB);
+    const Eight vn = Eight::load(point.v0) + dot(n, relative(u, load(point.ra), load(point.rb)));
+    const EightMask touches = (s <= zero()) | (Eight::load(point.impulse) > zero());
+    const EightMask soon = (s + Eight(step.h) * vn < zero()) & (vn > fastest);
+    const EightMask deep = s < Eight(-kBounceSlop);
+    awake |= (Eight::load(point.mass) > zero()) & ((holds & (touches | soon)) | deep);
+  }
+  return awake;
+}
+
+VISVIVA_LANES_INLINE void keep(EightMask awake, LaneFloats& impulse) {
+  select(awake, Eight::load(impulse), zero()).store(impulse);
+}
+
+VISVIVA_LANES_INLINE void warm_start_block(RowBlock& block, SolverBody* bodies, const RowStep& step) {
+  Pair u = {load_velocities(bodies, block.a), load_velocities(bodies, block.b)};
+  const Triple n = load(block.n), t = load(block.t), t2 = cross(n, t);
+  const EightMask awake = find_awake(block, n, u, load_places(bodies, block.a), load_places(bodies, block.b), step);
+  block.awake = to_bits(awake);
+  for (PointRows& point : block.points) {
+    keep(awake, point.impulse);
+    push_apart(block, load(point.ra), load(point.rb), Eight::load(point.impulse) * n, u);
+  }
+  for (LaneFloats& impulse : block.slip_impulse) keep(awake, impulse);
+  keep(awake, block.spin_impulse);
+  for (LaneFloats& impulse : block.roll_impulse) keep(awake, impulse);
+  if (block.awake == 0) return;
+  push_apart(block, load(block.ra), load(block.rb),
+             Eight::load(block.slip_impulse[0]) * t + Eight::load(block.slip_impulse[1]) * t2, u);
+  turn_apart(block, Eight::load(block.spin_impulse) * n + load(block.roll_impulse), u);
+  store_velocities(u.A, bodies, block.a, step.dynamic_count);
+  store_velocities(u.B, bodies, block.b, step.dynamic_count);
+}
+
+/// Friction at the centre: both rows at once, within the cone [havok II.3.3.2]; a true disc, not a square.
+VISVIVA_LANES_INLINE void solve_slip(RowBlock& block, const Triple& n, const Triple& t, EightMask awake, Eight load_n,
+                                     Pair& u) {
+  const Triple t2 = cross(n, t), ra = load(block.ra), rb = load(block.rb), dv = relative(u, ra, rb);
+  const Eight v1 = Eight::load(block.slip0[0]) + dot(t, dv), v2 = Eight::load(block.slip0[1]) + dot(t2, dv);
+  const Eight m11 = Eight::load(block.slip_mass[0]), m22 = Eight::load(block.slip_mass[1]),
+              m12 = Eight::load(block.slip_mass[2]);
+  const Eight old1 = Eight::load(block.slip_impulse[0]), old2 = Eight::load(block.slip_impulse[1]);
+  Eight new1 = old1 - (m11 * v1 + m12 * v2), new2 = old2 - (m12 * v1 + m22 * v2);
+  const Eight most = Eight::load(block.friction) * load_n, length2 = new1 * new1 + new2 * new2;
+  const EightMask slips = length2 > most * most;
+  const Eight scale = select(slips, most / sqrt(select(slips, length2, Eight(1.0f))), Eight(1.0f));
+  new1 = select(awake, scale * new1, old1);
+  new2 = select(awake, scale * new2, old2);
+  new1.store(block.slip_impulse[0]);
+  new2.store(block.slip_impulse[1]);
+  push_apart(block, ra, rb, (new1 - old1) * t + (new2 - old2) * t2, u);
+}
+
+VISVIVA_LANES_INLINE void solve_spin(RowBlock& block, const Triple& n, EightMask awake, Eight load_n, Pair& u) {
+  const Eight w = Eight::load(block.spin0) + dot(n, u.B.w - u.A.w);
+  const Eight most = Eight::load(block.spin_lever) * load_n, old = Eight::load(block.spin_impulse);
+  const Eight wanted = max(-most, min(most, old - Eight::load(block.spin_mass) * w));
+  const Eight impulse = select(awake, wanted, old);
+  impulse.store(block.spin_impulse);
+  turn_apart(block, (impulse - old) * n, u);
+}
+
+VISVIVA_LANES_INLINE void solve_roll(RowBlock& block, EightMask awake, Eight load_n, Pair& u) {
+  const Triple w = load(block.roll0) + (u.B.w - u.A.w), old = load(block.roll_impulse);
+  Triple wanted = old - times(block.roll_mass, w);
+  const Eight most = Eight::load(block.roll_lever) * load_n, length2 = dot(wanted, wanted);
+  const EightMask rolls = length2 > most * most;
+  wanted = select(rolls, most / sqrt(select(rolls, length2, Eight(1.0f))), Eight(1.0f)) * wanted;
+  const Triple impulse = {select(awake, wanted.x, old.x), select(awake, wanted.y, old.y),
+                          select(awake, wanted.z, old.z)};
+  impulse.x.store(block.roll_impulse[0]);
+  impulse.y.store(block.roll_impulse[1]);
+  impulse.z.store(block.roll_impulse[2]);
+  turn_apart(block, impulse - old, u);
+}
+
+/// One normal row: a gap may close no faster than it is wide; an overlap is taken out as by a damped spring
+/// (docs/theory/realtime.md (3)). The accumulated impulse is bounded, never the increment [havok II.2.3].
+VISVIVA_LANES_INLINE void solve_normal(const RowBlock& block, PointRows& point, const Triple& n, EightMask awake,
+                                       const Places& XA, const Places& XB, const RowStep& step, bool push, Pair& u) {
+  const Triple ra = load(point.ra), rb = load(point.rb);
+  const Eight s = separation(point, n, XA, XB);
+  const EightMask apart = s > zero();
+  Eight bias = select(apart, s * Eight(step.inverse_h), zero());
+  Eight mass_scale(1.0f), impulse_scale(0.0f);
+  if (push) {
+    bias = select(apart, bias, max(Eight::load(block.bias_rate) * s, Eight(-step.max_push)));
+    mass_scale = select(apart, Eight(1.0f), Eight::load(block.mass_scale));
+    impulse_scale = select(apart, zero(), Eight::load(block.impulse_scale));
+  }
+  const Eight vn = Eight::load(point.v0) + dot(n, relative(u, ra, rb)), old = Eight::load(point.impulse);
+  const Eight change = Eight::load(point.mass) * mass_scale * (vn + bias) + impulse_scale * old;
+  const Eight impulse = select(awake, max(old - change, zero()), old);
+  impulse.store(point.impulse);
+  push_apart(block, ra, rb, (impulse - old) * n, u);
+}
+
+VISVIVA_LANES_INLINE void solve_block(RowBlock& block, SolverBody* bodies, const RowStep& step, bool push) {
+  if (block.awake == 0) return;
+  const EightMask awake = EightMask::from_bits(block.awake);
+  Pair u = {load_velocities(bodies, block.a), load_velocities(bodies, block.b)};
+  const Places XA = load_places(bodies, block.a), XB = load_places(bodies, block.b);
+  const Triple n = load(block.n), t = load(block.t);
+  Eight load_n = Eight::load(block.points[0].impulse);
+  for (int k = 1; k < kPoints; ++k) load_n += Eight::load(block.points[k].impulse);
+  if (block.rolls != 0) solve_roll(block, awake, load_n, u);
+  solve_spin(block, n, awake, load_n, u);
+  solve_slip(block, n, t, awake, load_n, u);
+  for (PointRows& point : block.points) solve_normal(block, point, n, awake, XA, XB, step, push, u);
+  store_velocities(u.A, bodies, block.a, step.dynamic_count);
+  store_velocities(u.B, bodies, block.b, step.dynamic_count);
+}
+
+void warm_start(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step) {
+  for (std::uint32_t i = begin; i < end; ++i) warm_start_block(blocks[i], bodies, step);
+}
+
+void solve(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step,
+           bool push) {
+  for (std::uint32_t i = begin; i < end; ++i) solve_block(blocks[i], bodies, step, push);
+}
+
+}  // namespace
+}  // namespace VISVIVA_LANES_NAMESPACE
+}  // namespace visviva::dynamics

@@ -1,0 +1,76 @@
+#include <cmath>
+
+#include "dynamics/world_data.hpp"
+#include "visviva/core/error.hpp"
+#include "visviva/core/timer.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
+  world.in_step = true;
+  world.tasks = tasks;
+  if (dt > world.dt)  // bounds were made for a shorter step
+    for (const std::uint32_t index : world.awake_bodies) world.bodies[index].refit = true;
+  world.dt = dt;
+  world.h = dt / world.settings.substeps;
+  world.report = {};
+  world.begun.clear();
+  world.ended.swap(world.ended_outside);  // what was destroyed since the last step
+  world.ended_outside.clear();
+  world.impacts.clear();
+  world.entered.clear();
+  world.left.clear();
+  world.fell_asleep.clear();
+  world.woke.clear();
+  world.has_adjacency = false;
+}
+
+/// Runs a stage and adds up its time, if asked for.
+template <class F>
+void run(World::Data& world, Stage stage, F&& f) {
+  if (!world.measures) return f(world);
+  const Timer timer;
+  f(world);
+  world.report.stage_seconds[static_cast<std::size_t>(stage)] += timer.seconds();
+}
+
+}  // namespace
+
+/// The order of a step is written here and nowhere else; each line is one file.
+StepReport World::step(Real dt, TaskSystem* tasks) {
+  Data& world = *data_;
+  if (!(dt > 0 && std::isfinite(dt)) || !world.finite) {
+    world.report = {};
+    world.report.finite = world.finite;
+    world.report.first_not_finite = world.first_not_finite;
+    return world.report;
+  }
+  begin_step(world, dt, tasks);
+  run(world, Stage::UpdatePairs, update_pairs);        // poses             -> candidate pairs
+  run(world, Stage::UpdateContacts, update_contacts);  // pairs             -> manifolds
+  run(world, Stage::BuildIslands, build_islands);      // manifolds         -> islands, who wakes
+  run(world, Stage::PrepareRows, prepare_rows);        // islands           -> row blocks by colour
+  for (int i = 0; i < world.settings.substeps; ++i) {
+    world.substep_start = i * world.h;
+    run(world, Stage::IntegrateVelocities, integrate_velocities);  // forces     -> velocities
+    run(world, Stage::SolveRows, solve_rows);                      // rows       -> impulses, velocities
+    run(world, Stage::FindTouches, find_touches);                  // paths      -> touches, by time
+    run(world, Stage::ResolveImpacts, resolve_impacts);            // touches    -> velocities after impact
+    run(world, Stage::IntegratePoses, integrate_poses);            // velocities -> poses
+    run(world, Stage::RelaxRows, relax_rows);                      // takes out the velocity added by the push
+  }
+  run(world, Stage::FinishStep, finish_step);  // impulses -> events, ledger, sleep
+  world.in_step = false;
+  return world.report;
+}
+
+const char* to_string(Stage stage) {
+  static constexpr const char* kNames[kStageCount] = {
+      "update_pairs", "update_contacts", "build_islands",   "prepare_rows", "integrate_velocities", "solve_rows",
+      "find_touches", "resolve_impacts", "integrate_poses", "relax_rows",   "finish_step"};
+  return kNames[static_cast<std::size_t>(stage)];
+}
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,87 @@
+#include "dynamics/substep_path.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "visviva/math/so3.hpp"
+#include "visviva/motion/exact_rotation.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+/// Turn in a sub-step above which the exact flow is taken instead of the Moser–Veselov map, whose error grows with the
+/// square of it and which ends at a quarter turn [rad].
+constexpr Real kLargestTurn = 0.5;
+
+/// Squared turn below which Cay and exp differ by less than rounding: their angles differ by θ³/12.
+constexpr Real kSmallTurn2 = 1e-10;
+
+/// The attitudes that the Moser–Veselov map gives for steps of growing length turn a little faster than the body: as a
+/// ball's, by 1/cos of the turn.
+constexpr Real kDiscreteTurning = 1.15;
+
+}  // namespace
+
+Mat3 BodyMassData::inverse_inertia(const Mat3& R_WB) const {
+  const Mat3 whole = R_WB * body.J_inverse * R_WB.transpose();
+  if (!locks) return turns ? whole : Mat3::Zero();
+  // What is left of (P J P)⁻¹ on the axes that are not locked.
+  const Mat3 J = R_WB * body.J * R_WB.transpose();
+  Mat3 inverse = Mat3::Zero();
+  Mat3 kept = Mat3::Identity();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      if (turn_axes(i) != 0 && turn_axes(j) != 0) kept(i, j) = J(i, j);
+  inverse = kept.inverse();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      if (turn_axes(i) == 0 || turn_axes(j) == 0) inverse(i, j) = 0;
+  return inverse;
+}
+
+Mat3 turned(const Mat3& R, const Vec3& w, Real t) {
+  const Vec3 turn = t * w;
+  if (turn.squaredNorm() < kSmallTurn2) return cayley_so3(turn / 2) * R;
+  return exp_so3(turn) * R;
+}
+
+SubstepPath::Attitude SubstepPath::attitude(Real t) const {
+  const Real age = t - start;
+  if (age == 0) return {R, w};
+  if (mass == nullptr || !mass->flow) return {turned(R, w, age), w};
+  const Vec3 Pi = mass->body.J * (R.transpose() * w);
+  if (w.squaredNorm() * age * age > kLargestTurn * kLargestTurn) {
+    const motion::ExactRotation::Attitude exact = motion::ExactRotation(mass->body.J, R, Pi).at(age);
+    return {exact.R, exact.R * (mass->body.J_inverse * exact.Pi)};
+  }
+  Mat3 R_new = R;
+  Vec3 Pi_new = Pi;
+  mass->flow->step(age, R_new, Pi_new);
+  return {R_new, R_new * (mass->body.J_inverse * Pi_new)};
+}
+
+SubstepPath::State SubstepPath::at(Real t) const {
+  const Attitude turned_to = attitude(t);
+  return {center(t), velocity(t), turned_to.R, turned_to.w};
+}
+
+Pose SubstepPath::pose(Real t) const {
+  const Mat3 R_t = attitude(t).R;
+  return {R_t, center(t) - R_t * center_of_mass};
+}
+
+Vec3 SubstepPath::angular_velocity(Real t) const { return attitude(t).w; }
+
+Real SubstepPath::max_angular_speed() const {
+  if (mass == nullptr || !mass->flow) return w.norm();
+  return kDiscreteTurning * (mass->body.J * (R.transpose() * w)).norm() / mass->least_moment;
+}
+
+Real SubstepPath::max_angular_acceleration() const {
+  if (mass == nullptr || !mass->flow) return 0;
+  const Real speed = max_angular_speed();
+  return (mass->spread + kDiscreteTurning - 1) * speed * speed;
+}
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "dynamics/world_data.hpp"
+
+namespace visviva::dynamics {
+
+/// Where two shapes touch at an instant: up to four points with one normal.
+struct TouchPoints {
+  Vec3 normal = Vec3::UnitZ();  ///< from A to B, world
+  std::array<Vec3, kPoints> points;
+  int count = 0;
+
+  [[nodiscard]] const Vec3& at(int i) const { return points[static_cast<std::size_t>(i)]; }
+  void set(const collision::Manifold& manifold) {
+    normal = manifold.normal;
+    count = manifold.count;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) points[i] = manifold.points[i].point;
+  }
+};
+
+/// Of a touch that was found: the nearest points, or all corners of the faces that lie on each other.
+void find_points(World::Data& world, const Contact& contact, const collision::Separation& separation, const Pose& X_WA,
+                 const Pose& X_WB, TouchPoints& points);
+
+}  // namespace visviva::dynamics

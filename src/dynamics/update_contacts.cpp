@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/world_data.hpp"
+#include "visviva/collision/overlap.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+constexpr std::size_t kGrain = 64;
+
+/// How far off a reused distance may be at most                                              [theory/collision.md (8)]
+constexpr Real kReuseError = 1e-3;
+
+/// How fast two shapes may close at most, wherever they meet [m/s].
+Real closing_bound(const Body& A, const Shape& shape_a, const Body& B, const Shape& shape_b) {
+  // What is unbounded does not turn under anything that it meets, or else it meets it everywhere.
+  const Real rim_a = std::isfinite(shape_a.radius) ? A.w.norm() * shape_a.radius : 0;
+  const Real rim_b = std::isfinite(shape_b.radius) ? B.w.norm() * shape_b.radius : 0;
+  return (B.v - A.v).norm() + rim_a + rim_b;
+}
+
+/// The margin of the settings, doubled until it holds what may be touched within the step: a few values only, since a
+/// manifold is kept for one margin.
+Real margin_of(const World::Data& world, Real closing) {
+  Real margin = world.settings.margin;
+  const Real wanted = closing * world.dt;
+  while (margin < wanted && margin < 1e3 * world.settings.margin) margin *= 2;
+  return margin;
+}
+
+/// Impulses of the last step, for the points that are still there.
+ManifoldImpulses match(const collision::Manifold& manifold, const ManifoldImpulses& old) {
+  ManifoldImpulses kept = old;
+  kept.normal = {};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(manifold.count); ++i) {
+    kept.feature[i] = manifold.points[i].feature;
+    for (std::size_t j = 0; j < kPoints; ++j)
+      if (old.normal[j] > 0 && old.feature[j] == kept.feature[i]) kept.normal[i] = old.normal[j];
+  }
+  return kept;
+}
+
+void update_list(ManifoldList& list, const Shape& A, const Pose& X_WA, const Shape& B, const Pose& X_WB, Real margin) {
+  find_manifolds(A.collider, X_WA, B.collider, X_WB, margin, list.cache, list.found);
+  list.old_impulses.swap(list.impulses);
+  list.old_keys.swap(list.keys);
+  list.impulses.clear();
+  list.keys.clear();
+  for (const collision::PieceManifold& found : list.found) {
+    const std::uint64_t piece = static_cast<std::uint64_t>(found.piece_a) << 20 ^ found.piece_b;
+    const std::uint64_t key = (piece << 32) ^ found.triangle_a ^ static_cast<std::uint64_t>(found.triangle_b) << 16;
+    const auto at = std::find(list.old_keys.begin(), list.old_keys.end(), key);
+    list.keys.push_back(key);
+    list.impulses.push_back(
+        match(found.manifold, at == list.old_keys.end()
+                                  ? ManifoldImpulses{}
+                                  : list.old_impulses[static_cast<std::size_t>(at - list.old_keys.begin())]));
+  }
+}
+
+void update_sensor(World::Data& world, Contact& contact) {
+  const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+  contact.manifold.count = 0;
+  contact.hit = overlap(A.collider, world.bodies[A.body].pose(), B.collider, world.bodies[B.body].pose());
+}
+
+void update_contact(World::Data& world, Contact& contact) {
+  contact.hit = contact.dropped = contact.held = false;
+  if (contact.is_sensor) return update_sensor(world, contact);
+  const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+  const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
+  const Pose X_WA = body_a.pose(), X_WB = body_b.pose();
+  const Real closing = closing_bound(body_a, A, body_b, B);
+  const Real margin = margin_of(world, closing);
+  if (contact.list != kNone) {
+    ManifoldList& list = *world.lists[contact.list];
+    update_list(list, A, X_WA, B, X_WB, margin);
+    contact.clear = list.found.empty() ? margin : 0;
+    for (const collision::PieceManifold& found : list.found)
+      contact.clear = std::min(contact.clear, found.manifold.distance - kReuseError);
+  } else {
+    contact.manifold = A.plane != nullptr
+                           ? collision::find_manifold(*A.plane, X_WA, *B.convex, X_WB, margin)
+                           : collision::find_manifold(*A.convex, X_WA, *B.convex, X_WB, margin, &contact.cache);
+    if (contact.manifold.count > 0) contact.impulses = match(contact.manifold, contact.impulses);
+    contact.clear = contact.manifold.distance - (contact.manifold.count > 0 && A.plane == nullptr ? kReuseError : 0);
+  }
+  contact.conveyor = Vec3::Zero();
+  if (!A.surface_velocity.isZero(0)) contact.conveyor -= body_a.R * A.surface_velocity;
+  if (!B.surface_velocity.isZero(0)) contact.conveyor += body_b.R * B.surface_velocity;
+  if (contact.manifold.count == 0 && contact.list == kNone) contact.settled = false;
+}
+
+/// The user's callback, for contacts that are near enough to matter.
+void ask_before_solving(World::Data& world) {
+  for (const std::uint32_t number : world.awake_contacts) {
+    Contact& contact = world.contacts[number];
+    if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
+    const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+    PreSolveContact shown{world.shape_ids.at(contact.shape_a),      world.shape_ids.at(contact.shape_b),
+                          world.body_ids.at(contact.body_a),        world.body_ids.at(contact.body_b),
+                          world.manifold(contact, 0).normal,        world.manifold(contact, 0).distance,
+                          world.surface_of(A.material, B.material), contact.conveyor};
+    contact.dropped = !world.pre_solve(shown);
+    contact.surface = shown.surface;
+    contact.conveyor = shown.surface_velocity;
+  }
+}
+
+}  // namespace
+
+void update_contacts(World::Data& world) {
+  world.for_ranges(world.awake_contacts.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) update_contact(world, world.contacts[world.awake_contacts[i]]);
+  });
+  if (world.pre_solve) ask_before_solving(world);
+}
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/world_data.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+/// Whether two shapes may have a contact at all, sensors included.
+bool may_touch(const World::Data& world, std::uint32_t a, std::uint32_t b) {
+  const Shape &A = *world.shapes[a], &B = *world.shapes[b];
+  if (A.body == B.body || (A.is_sensor && B.is_sensor)) return false;
+  if (!world.bodies[A.body].is_dynamic() && !world.bodies[B.body].is_dynamic()) return false;
+  return !world.pair_filter || world.pair_filter(world.shape_ids.at(a), world.shape_ids.at(b));
+}
+
+/// Half-spaces and surfaces come first, as collision::find_manifold wants them.
+bool comes_first(const Shape& a, const Shape& b) {
+  if ((a.plane != nullptr) != (b.plane != nullptr)) return a.plane != nullptr;
+  return (a.convex == nullptr) && (b.convex != nullptr);
+}
+
+void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
+  if (comes_first(*world.shapes[b], *world.shapes[a])) std::swap(a, b);
+  const std::uint32_t number = world.contacts.insert(a, b);
+  Contact& contact = world.contacts[number];
+  const Shape &A = *world.shapes[a], &B = *world.shapes[b];
+  contact.body_a = A.body;
+  contact.body_b = B.body;
+  contact.is_sensor = A.is_sensor || B.is_sensor;
+  contact.surface = world.surface_of(A.material, B.material);
+  contact.rolling = std::max(A.rolling_friction, B.rolling_friction);
+  contact.spinning = std::max(A.spinning_friction, B.spinning_friction);
+  const bool single = B.convex != nullptr && (A.convex != nullptr || A.plane != nullptr);
+  if (!single && !contact.is_sensor) {
+    if (world.free_lists.empty()) {
+      world.free_lists.push_back(static_cast<std::uint32_t>(world.lists.size()));
+      world.lists.push_back(std::make_unique<ManifoldList>());
+    }
+    contact.list = world.free_lists.back();
+    world.free_lists.pop_back();
+  }
+  if (world.bodies[A.body].is_awake() || world.bodies[B.body].is_awake()) add_awake_contact(world, number);
+}
+
+}  // namespace
+
+void move_colliders(World::Data& world, const Body& body, Real dt) {
+  const Vec3 sweep = dt * body.v + (dt * dt / 2) * body.acceleration;
+  for (const std::uint32_t index : body.shapes) {
+    const Shape& shape = *world.shapes[index];
+    const Real turn = std::min(body.w.norm() * dt, 2.0) * (std::isfinite(shape.radius) ? shape.radius : 0);
+    const Real bend = dt * dt / 4 * body.acceleration.norm();  // by which a parabola leaves its chord, and more
+    world.moves.push_back({shape.collider_id, body.pose(), dt * body.v, sweep, turn + bend});
+  }
+}
+
+void update_pairs(World::Data& world) {
+  world.moves.clear();
+  for (const std::uint32_t index : world.awake_bodies) {
+    Body& body = world.bodies[index];
+    if (!body.refit) continue;
+    body.refit = false;
+    move_colliders(world, body, world.dt);
+  }
+  world.space.move(world.moves);
+  const auto accepts = [&](collision::ColliderId a, collision::ColliderId b) {
+    return may_touch(world, static_cast<std::uint32_t>(world.space.user_data(a)),
+                     static_cast<std::uint32_t>(world.space.user_data(b)));
+  };
+  const collision::PairChanges changes = world.space.update(world.tasks, accepts);
+  for (const collision::ProxyPair& pair : changes.ended) {
+    const std::uint32_t a = world.shape_of(pair.a), b = world.shape_of(pair.b);
+    const std::uint32_t number = a == kNone || b == kNone ? kNone : world.contacts.find(a, b);
+    if (number != kNone) end_contact(world, number, true);
+  }
+  for (const collision::ProxyPair& pair : changes.begun)
+    begin_contact(world, world.shape_of(pair.a), world.shape_of(pair.b));
+}
+
+void end_contact(World::Data& world, std::uint32_t number, bool tell) {
+  Contact& contact = world.contacts[number];
+  if (contact.touching && tell) {
+    const ShapeId a = world.shape_ids.at(contact.shape_a), b = world.shape_ids.at(contact.shape_b);
+    if (contact.is_sensor) {
+      const bool a_senses = world.shapes[contact.shape_a]->is_sensor;
+      world.left.push_back({a_senses ? a : b, a_senses ? b : a});
+    } else {
+      (world.in_step ? world.ended : world.ended_outside)
+          .push_back({a, b, world.body_ids.at(contact.body_a), world.body_ids.at(contact.body_b)});
+    }
+  }
+  if (contact.awake != kNone) remove_awake_contact(world, number);
+  if (contact.list != kNone) {
+    ManifoldList& list = *world.lists[contact.list];
+    list.cache.clear();
+    list.found.clear();
+    list.impulses.clear();
+    list.keys.clear();
+    world.free_lists.push_back(contact.list);
+  }
+  world.contacts.erase(number);
+}
+
+void add_awake_contact(World::Data& world, std::uint32_t number) {
+  world.contacts[number].awake = static_cast<std::uint32_t>(world.awake_contacts.size());
+  world.awake_contacts.push_back(number);
+}
+
+void remove_awake_contact(World::Data& world, std::uint32_t number) {
+  Contact& contact = world.contacts[number];
+  const std::uint32_t last = world.awake_contacts.back();
+  world.awake_contacts[contact.awake] = last;
+  world.contacts[last].awake = contact.awake;
+  world.awake_contacts.pop_back();
+  contact.awake = kNone;
+}
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,326 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dynamics/contact_list.hpp"
+#include "dynamics/row_block.hpp"
+#include "dynamics/substep_path.hpp"
+#include "visviva/collision/collide.hpp"
+#include "visviva/collision/space.hpp"
+#include "visviva/core/task_pool.hpp"
+#include "visviva/dynamics/world.hpp"
+#include "visviva/motion/ledger.hpp"
+#include "visviva/motion/moser_veselov.hpp"
+
+/// What a World is made of. Indices into `bodies` and `shapes` are those of their ids.
+namespace visviva::dynamics {
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+/// By which the bounds of colliders are grown [m].
+inline constexpr Real kBroadMargin = 0.05;
+/// Slower touches than this are left to the solver even where nothing accelerates: far above the rounding of its
+/// floats [m/s].
+inline constexpr Real kLeastImpactSpeed = 1e-4;
+
+/// One body: what it is, where it is, and its path through the present sub-step.
+struct Body {
+  // Where it is, and what moves.
+  Vec3 x = Vec3::Zero();      ///< centre of mass (the origin, if it is not dynamic), world [m]
+  Mat3 R = Mat3::Identity();  ///< R_WB
+  Vec3 v = Vec3::Zero();      ///< of that point, world [m/s]
+  Vec3 w = Vec3::Zero();      ///< world [rad/s]
+  // At the start of the step, to which the solver's lanes are relative.
+  Vec3 x_start = Vec3::Zero();
+  Mat3 R_start = Mat3::Identity();
+  Vec3 v_start = Vec3::Zero();
+  Vec3 w_start = Vec3::Zero();
+  Vec3 acceleration = Vec3::Zero();          ///< by gravity and forces [m/s²]
+  Vec3 angular_acceleration = Vec3::Zero();  ///< by torques [rad/s²]
+  SubstepPath path;
+  std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
+  bool held = false;             ///< rows act on it in this sub-step
+  bool refit = true;             ///< its bounds do not hold its coming step
+
+  // What it is.
+  BodyType type = BodyType::Dynamic;
+  BodyMassData mass;
+  Vec3 center_of_mass = Vec3::Zero();  ///< in B [m]
+  Real radius = 0;                     ///< of all shapes about the centre of mass, infinite for half-spaces [m]
+  Real linear_damping = 0, angular_damping = 0, gravity_scale = 1;
+  LockedAxes locked;
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< for the next step [N], [N m]
+  bool can_sleep = true;
+  bool held_by_kinematic = false;  ///< touches what is led, or a conveyor, and so may not sleep
+  Real still_time = 0;             ///< how long it has been slow [s]
+  std::uint32_t awake = kNone;     ///< place among the awake; kNone: asleep, or static
+  std::uint32_t island = kNone;    ///< of sleepers; kNone: awake
+  std::uint32_t stamp = 0;         ///< counts changes of its path in a sub-step
+  std::vector<std::uint32_t> shapes;
+  std::string name;
+  std::uint64_t user_data = 0;
+
+  [[nodiscard]] bool is_dynamic() const { return type == BodyType::Dynamic; }
+  /// Moves in this step.
+  [[nodiscard]] bool is_awake() const { return awake != kNone; }
+  /// Its path while it is static or asleep.
+  void rest() {
+    path.start = 0;
+    path.x = x;
+    path.R = R;
+    path.v = path.w = path.a = Vec3::Zero();
+    path.mass = nullptr;
+    path.center_of_mass = center_of_mass;
+    ++stamp;
+  }
+  [[nodiscard]] Real finite_radius() const { return radius < std::numeric_limits<Real>::infinity() ? radius : 0; }
+  [[nodiscard]] Pose pose() const { return {R, x - R * center_of_mass}; }
+};
+
+struct Shape {
+  Shape(std::uint32_t of_body, collision::Collider set) : body(of_body), collider(std::move(set)) {}
+
+  std::uint32_t body = 0;
+  collision::Collider collider;              ///< in B
+  const geometry::Convex* convex = nullptr;  ///< the collider, if it is one convex set
+  const geometry::Plane* plane = nullptr;    ///< or a half-space
+  MaterialIndex material = 0;
+  bool is_sensor = false;
+  Real rolling_friction = 0, spinning_friction = 0;
+  Vec3 surface_velocity = Vec3::Zero();
+  Real radius = 0;  ///< about the centre of mass of its body [m]
+  collision::ColliderId collider_id;
+  std::uint64_t user_data = 0;
+};
+
+/// Impulses that a manifold had in the last sub-step, for the next step's start.
+struct ManifoldImpulses {
+  std::array<std::uint32_t, kPoints> feature{};
+  std::array<float, kPoints> normal{};
+  std::array<float, 3> friction{};  ///< world
+  std::array<float, 3> roll{};      ///< world
+  float spin = 0;
+};
+
+/// Contact of two shapes of which one is a surface or a compound: any number of manifolds.
+struct ManifoldList {
+  collision::ContactCache cache;
+  std::vector<collision::PieceManifold> found;
+  std::vector<ManifoldImpulses> impulses, old_impulses;
+  std::vector<std::uint64_t> keys, old_keys;  ///< which manifold is which
+};
+
+/// Two shapes whose bounds meet.
+struct Contact {
+  std::uint32_t shape_a = 0, shape_b = 0;  ///< a half-space or surface is A
+  std::uint32_t body_a = 0, body_b = 0;
+  std::uint32_t awake = kNone;  ///< place among the awake contacts
+  std::uint32_t list = kNone;   ///< of manifolds, if it is not a pair of convex sets or half-spaces
+  bool is_sensor = false;
+  bool touching = false;  ///< as events told
+  bool hit = false;       ///< had an impact in this step
+  bool settled = false;   ///< what bounced has come to rest on it
+  bool dropped = false;   ///< by the callback, in this step
+  bool held = false;      ///< its rows act in this sub-step
+  model::SurfacePair surface;
+  Vec3 conveyor = Vec3::Zero();  ///< velocity of B's surface relative to A's, world [m/s]
+  Real rolling = 0, spinning = 0;
+  Real clear = 0;    ///< no point of the two is nearer than this, at the start of the sub-step [m]
+  Real closing = 0;  ///< below this speed the solver holds a touch [m/s]
+  int impacts = 0;   ///< in this sub-step
+  std::uint32_t first_row = 0, row_count = 0;  ///< among the rows of the step
+  collision::Manifold manifold;
+  ManifoldImpulses impulses;
+  collision::ManifoldCache cache;
+  collision::SeparationCache seed;  ///< of the search for touches
+};
+
+/// A manifold that the solver holds in this step.
+struct Row {
+  std::uint32_t contact = 0;
+  std::uint32_t manifold = 0;  ///< of its list; 0 if it has none
+  std::uint32_t color = 0;
+  std::uint32_t block = 0;
+  std::uint32_t lane = 0;
+};
+
+/// Blocks of one colour share no body that moves.
+struct ColorRange {
+  std::uint32_t begin = 0, end = 0;  ///< blocks
+  bool serial = false;               ///< they do share some
+};
+
+/// A touch of two shapes that was found in this sub-step.
+struct Touch {
+  Real time = 0;  ///< since the start of the sub-step [s]
+  std::uint32_t contact = 0;
+  std::uint32_t stamp_a = 0, stamp_b = 0;
+  bool at_rest = false;  ///< of a contact that was touching: the points are those of its manifolds
+  bool converged = true;
+  collision::Separation separation;
+};
+
+/// Sums of the ledger.
+struct LedgerSums {
+  motion::CarefulSum applied, friction, restitution, contacts, stabilisation, damping, kinematic, sleep, user, created,
+      integrator;
+  Real initial = 0;
+};
+
+/// Bodies that fell asleep together.
+struct SleepingIsland {
+  std::vector<std::uint32_t> bodies;
+  std::vector<std::uint32_t> contacts;
+};
+
+struct MaterialPair {
+  MaterialIndex a = 0, b = 0;
+  model::SurfacePair surface;
+};
+
+struct World::Data {
+  explicit Data(const WorldSettings& given);
+
+  WorldSettings settings;
+  Real time = 0;
+  std::uint64_t steps = 0;
+
+  IdPool<BodyTag> body_ids{"body"};
+  IdPool<ShapeTag> shape_ids{"shape"};
+  std::vector<Body> bodies;
+  std::vector<std::optional<Shape>> shapes;
+  std::vector<model::MaterialDesc> materials{1};
+  std::vector<MaterialPair> material_pairs;
+  collision::Space space;
+  std::vector<std::uint32_t> collider_shapes;  ///< index of the shape, by that of the collider's id
+
+  std::vector<std::uint32_t> awake_bodies;  ///< dynamic ones, then those kinematic ones that move
+  ContactList contacts;
+  std::vector<std::uint32_t> awake_contacts;
+  std::vector<std::unique_ptr<ManifoldList>> lists;
+  std::vector<std::uint32_t> free_lists;
+  std::vector<SleepingIsland> islands;
+  std::vector<std::uint32_t> free_islands;
+
+  std::function<bool(ShapeId, ShapeId)> pair_filter;
+  std::function<bool(PreSolveContact&)> pre_solve;
+  LedgerSums ledger;
+  bool measures = false;
+  bool finite = true;
+  BodyId first_not_finite;
+
+  // Of the present step.
+  bool in_step = false;
+  TaskSystem* tasks = nullptr;
+  Real dt = 0, h = 0;
+  Real substep_start = 0;  ///< since the start of the step [s]
+  StepReport report;
+  std::vector<SolverBody> solver_bodies;
+  std::uint32_t dynamic_count = 0;  ///< solver bodies that may be moved
+  std::vector<std::uint32_t> solver_to_body;
+  std::vector<Row> rows;
+  std::vector<std::uint64_t> color_masks;
+  std::vector<std::uint32_t> block_rows;  ///< by block and lane
+  std::vector<RowBlock> blocks;
+  std::vector<ColorRange> colors;
+  std::vector<collision::ColliderMove> moves;
+  std::vector<std::uint32_t> candidates;
+  std::vector<Touch> touches;
+  std::vector<Touch> found_touches;
+  std::vector<std::uint32_t> contact_starts, contact_ends, body_contacts;  ///< contacts of each awake body, if built
+  bool has_adjacency = false;
+  collision::ContactCache touch_cache;
+  std::vector<collision::PieceManifold> touch_manifolds;
+  std::vector<std::uint32_t> parents, island_sizes;
+  std::vector<Real> island_still;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sleepers;  ///< island and body
+  std::vector<std::uint32_t> sleeping_now;
+  std::vector<Vec3> velocities_before;  ///< of solver bodies, for the ledger: v, w
+
+  // Events of the last step.
+  std::vector<TouchEvent> begun, ended, ended_outside;
+  std::vector<ImpactEvent> impacts;
+  std::vector<SensorEvent> entered, left;
+  std::vector<BodyId> fell_asleep, woke;
+
+  [[nodiscard]] Body& body(BodyId id) {
+    body_ids.check(id);
+    return bodies[id.index];
+  }
+  [[nodiscard]] const Body& body(BodyId id) const {
+    body_ids.check(id);
+    return bodies[id.index];
+  }
+  [[nodiscard]] Shape& shape(ShapeId id) {
+    shape_ids.check(id);
+    return *shapes[id.index];
+  }
+  [[nodiscard]] const Shape& shape(ShapeId id) const {
+    shape_ids.check(id);
+    return *shapes[id.index];
+  }
+  [[nodiscard]] std::uint32_t shape_of(collision::ColliderId id) const {
+    return id.index < collider_shapes.size() ? collider_shapes[id.index] : kNone;
+  }
+  [[nodiscard]] model::SurfacePair surface_of(MaterialIndex a, MaterialIndex b) const;
+  template <class F>
+  void for_ranges(std::size_t count, std::size_t grain, F&& f) {
+    if (tasks != nullptr && tasks->concurrency() > 1 && count > grain)
+      parallel_for(*tasks, count, grain, f);
+    else if (count > 0)
+      f(std::size_t{0}, count);
+  }
+  [[nodiscard]] std::uint32_t manifold_count(const Contact& contact) const {
+    return contact.list == kNone ? (contact.manifold.count > 0 ? 1u : 0u)
+                                 : static_cast<std::uint32_t>(lists[contact.list]->found.size());
+  }
+  [[nodiscard]] const collision::Manifold& manifold(const Contact& contact, std::uint32_t i) const {
+    return contact.list == kNone ? contact.manifold : lists[contact.list]->found[i].manifold;
+  }
+  [[nodiscard]] ManifoldImpulses& impulses(Contact& contact, std::uint32_t i) {
+    return contact.list == kNone ? contact.impulses : lists[contact.list]->impulses[i];
+  }
+  [[nodiscard]] Real largest_acceleration(const Body& body) const {
+    return body.is_dynamic() ? body.acceleration.norm() : 0;
+  }
+};
+
+// Stages of a step, each in the file of its name; step.cpp has their order.
+void update_pairs(World::Data& world);          // poses             -> candidate pairs
+void update_contacts(World::Data& world);       // pairs             -> manifolds
+void build_islands(World::Data& world);         // manifolds         -> islands
+void prepare_rows(World::Data& world);          // manifolds         -> row blocks by colour
+void integrate_velocities(World::Data& world);  // forces            -> velocities
+void solve_rows(World::Data& world);            // rows              -> impulses, velocities
+void find_touches(World::Data& world);          // paths             -> touches
+void resolve_impacts(World::Data& world);       // touches           -> velocities after impact
+void integrate_poses(World::Data& world);       // velocities        -> poses
+void relax_rows(World::Data& world);            // takes out the velocity added by the push
+void finish_step(World::Data& world);           // impulses          -> events, sleep, report
+
+// Shared by stages and by what users call.
+void wake_body(World::Data& world, std::uint32_t body);
+void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies);
+void add_awake_body(World::Data& world, std::uint32_t body);
+void remove_awake_body(World::Data& world, std::uint32_t body);
+void add_awake_contact(World::Data& world, std::uint32_t contact);
+void remove_awake_contact(World::Data& world, std::uint32_t contact);
+void end_contact(World::Data& world, std::uint32_t contact, bool tell);
+/// Puts the colliders of a body where it is, with bounds that hold its coming step.
+void move_colliders(World::Data& world, const Body& body, Real dt);
+/// A touch of the contact on the paths from `from` on, into `world.touches`.
+bool find_touch(const World::Data& world, std::uint32_t contact, Real from, Touch& touch);
+/// Kinetic energy of a dynamic body.
+[[nodiscard]] Real kinetic_energy(const Body& body);
+[[nodiscard]] Real potential_energy(const World::Data& world, const Body& body);
+
+// The ledger: they do nothing unless it is kept.
+void book_before_rows(World::Data& world);
+void book_rows(World::Data& world, bool push);
+
+}  // namespace visviva::dynamics

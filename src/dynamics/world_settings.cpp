@@ -1,0 +1,27 @@
+#include "visviva/dynamics/world_settings.hpp"
+
+#include <cmath>
+
+#include "visviva/core/error.hpp"
+
+namespace visviva::dynamics {
+
+void validate(const WorldSettings& s) {
+  const auto positive = [](Real value, const char* field) {
+    require(value > 0 && std::isfinite(value), "world settings", field, "be positive and finite", value);
+  };
+  require(s.gravity.allFinite(), "world settings", "gravity", "be finite", s.gravity.lpNorm<1>());
+  require(s.substeps >= 1 && s.substeps <= 1000, "world settings", "substeps", "lie in [1, 1000]", s.substeps);
+  require(s.relax_iterations >= 0 && s.relax_iterations <= 1000, "world settings", "relax_iterations",
+          "lie in [0, 1000]", s.relax_iterations);
+  positive(s.contact_frequency, "contact_frequency");
+  positive(s.contact_damping_ratio, "contact_damping_ratio");
+  positive(s.max_push_velocity, "max_push_velocity");
+  positive(s.margin, "margin");
+  positive(s.impact_speeds, "impact_speeds");
+  require(s.max_impacts >= 1, "world settings", "max_impacts", "be at least 1", s.max_impacts);
+  positive(s.sleep_speed, "sleep_speed");
+  positive(s.sleep_time, "sleep_time");
+}
+
+}  // namespace visviva::dynamics
