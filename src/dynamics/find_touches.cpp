@@ -40,6 +40,28 @@ bool may_touch(const World::Data& world, Contact& contact) {
   return bounces || closing > contact.closing;
 }
 
+/// How much faster than at the start of the step a point of any body has become [m/s].
+Real largest_change(const World::Data& world) {
+  Real largest = 0;
+  for (std::size_t i = 0; i < world.dynamic_count; ++i) {
+    const Body& body = world.bodies[world.solver_to_body[i]];
+    const Real spin = body.path.max_angular_speed() - body.w_start.norm();
+    const Real change = (body.path.v + world.h * body.path.a - body.v_start).norm() + std::max(0.0, spin) * body.radius;
+    largest = std::max(largest, change);
+  }
+  return largest;
+}
+
+/// Contacts that might touch within the step even if everything became faster by `speed`.
+void list_near(World::Data& world, Real speed) {
+  world.near_speed = speed;
+  world.near.clear();
+  for (const std::uint32_t number : world.awake_contacts) {
+    const Contact& contact = world.contacts[number];
+    if (!contact.is_sensor && !contact.dropped && !(contact.spare > 2 * speed)) world.near.push_back(number);
+  }
+}
+
 }  // namespace
 
 bool find_touch(const World::Data& world, std::uint32_t number, Real from, Touch& touch) {
@@ -71,7 +93,10 @@ bool find_touch(const World::Data& world, std::uint32_t number, Real from, Touch
 void find_touches(World::Data& world) {
   world.candidates.clear();
   world.touches.clear();
-  for (const std::uint32_t number : world.awake_contacts)
+  // Mostly few: what is far from everything is left out for the whole step, with some speed to spare.
+  const Real change = largest_change(world);
+  if (world.substep_start == 0 || change > world.near_speed) list_near(world, 2 * change);
+  for (const std::uint32_t number : world.near)
     if (may_touch(world, world.contacts[number])) world.candidates.push_back(number);
   world.found_touches.resize(world.candidates.size());
   world.for_ranges(world.candidates.size(), kGrain, [&](std::size_t begin, std::size_t end) {

@@ -368,7 +368,9 @@ void look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
     const std::uint32_t other = contact.body_a == body_index ? contact.body_b : contact.body_a;
     if (other == partner) continue;
     Touch touch;
-    if (contact.held) {
+    if (contact.held && contact.surface.restitution == 0) {
+      world.shaken = true;
+    } else if (contact.held) {
       touch = {time, number, world.bodies[contact.body_a].stamp, world.bodies[contact.body_b].stamp, true, true, {}};
       push(world, touch);
     } else if (find_touch(world, number, time, touch)) {
@@ -380,6 +382,7 @@ void look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
 }  // namespace
 
 void resolve_impacts(World::Data& world) {
+  world.shaken = false;
   std::make_heap(world.touches.begin(), world.touches.end(), later);
   while (!world.touches.empty()) {
     std::pop_heap(world.touches.begin(), world.touches.end(), later);
@@ -395,6 +398,7 @@ void resolve_impacts(World::Data& world) {
     look_around(world, a, after, kNone);
     look_around(world, b, after, a);
   }
+  if (world.shaken) stop_shaken(world);
 }
 
 }  // namespace visviva::dynamics

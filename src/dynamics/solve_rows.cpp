@@ -70,6 +70,17 @@ void take_velocities(World::Data& world) {
   });
 }
 
+/// Those that are held go straight on at the solver's velocities.
+void set_straight_paths(World::Data& world) {
+  for (std::size_t i = 0; i < world.dynamic_count; ++i) {
+    Body& body = world.bodies[world.solver_to_body[i]];
+    if (!body.held) continue;
+    body.path.v = body.v;
+    body.path.w = body.w;
+    body.path.a = Vec3::Zero();
+  }
+}
+
 void solve_all(World::Data& world, bool push) {
   const RowStep step = row_step(world);
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
@@ -90,13 +101,24 @@ void solve_rows(World::Data& world) {
   solve_all(world, true);
   book_rows(world, true);
   take_velocities(world);
+  set_straight_paths(world);
+}
+
+void stop_shaken(World::Data& world) {
   for (std::size_t i = 0; i < world.dynamic_count; ++i) {
-    Body& body = world.bodies[world.solver_to_body[i]];
+    const Body& body = world.bodies[world.solver_to_body[i]];
     if (!body.held) continue;
-    body.path.v = body.v;
-    body.path.w = body.w;
-    body.path.a = Vec3::Zero();
+    const Vec3 dv = body.path.v - body.v_start, dw = body.path.w - body.w_start;
+    for (int k = 0; k < 3; ++k) {
+      world.solver_bodies[i].dv[k] = static_cast<float>(dv(k));
+      world.solver_bodies[i].dw[k] = static_cast<float>(dw(k));
+    }
   }
+  book_before_rows(world);
+  solve_all(world, false);
+  book_rows(world, false);
+  take_velocities(world);
+  set_straight_paths(world);
 }
 
 void relax_rows(World::Data& world) {

@@ -30,14 +30,43 @@ Real margin_of(const World::Data& world, Real closing) {
   return margin;
 }
 
-/// Impulses of the last step, for the points that are still there.
-ManifoldImpulses match(const collision::Manifold& manifold, const ManifoldImpulses& old) {
+/// Points that lie no farther apart than this part of the smaller body's radius may pass on their impulses.
+constexpr Real kSamePlace = 0.1;
+
+/// Impulses of the last step for the points that are still there: by their features, or, where equal edges lie on each
+/// other and rounding decides which of them a corner belongs to, by their places.
+ManifoldImpulses match(const collision::Manifold& manifold, const Pose& X_WA, Real size, const ManifoldImpulses& old) {
   ManifoldImpulses kept = old;
   kept.normal = {};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(manifold.count); ++i) {
+  std::array<bool, kPoints> taken{}, matched{};
+  const auto count = static_cast<std::size_t>(manifold.count);
+  for (std::size_t i = 0; i < count; ++i) {
     kept.feature[i] = manifold.points[i].feature;
-    for (std::size_t j = 0; j < kPoints; ++j)
-      if (old.normal[j] > 0 && old.feature[j] == kept.feature[i]) kept.normal[i] = old.normal[j];
+    const Eigen::Vector3f place = (X_WA.R.transpose() * (manifold.points[i].point - X_WA.p)).cast<float>();
+    kept.place[i] = {place.x(), place.y(), place.z()};
+    for (std::size_t j = 0; j < kPoints; ++j) {
+      if (!(old.normal[j] > 0) || old.feature[j] != kept.feature[i] || taken[j]) continue;
+      kept.normal[i] = old.normal[j];
+      taken[j] = matched[i] = true;
+    }
+  }
+  const auto near = static_cast<float>(kSamePlace * kSamePlace * size * size);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (matched[i]) continue;
+    std::size_t best = kPoints;
+    float least = near;
+    for (std::size_t j = 0; j < kPoints; ++j) {
+      if (!(old.normal[j] > 0) || taken[j]) continue;
+      float apart = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        apart += (kept.place[i][k] - old.place[j][k]) * (kept.place[i][k] - old.place[j][k]);
+      if (!(apart < least)) continue;
+      least = apart;
+      best = j;
+    }
+    if (best == kPoints) continue;
+    kept.normal[i] = old.normal[best];
+    taken[best] = true;
   }
   return kept;
 }
@@ -53,10 +82,10 @@ void update_list(ManifoldList& list, const Shape& A, const Pose& X_WA, const Sha
     const std::uint64_t key = (piece << 32) ^ found.triangle_a ^ static_cast<std::uint64_t>(found.triangle_b) << 16;
     const auto at = std::find(list.old_keys.begin(), list.old_keys.end(), key);
     list.keys.push_back(key);
-    list.impulses.push_back(
-        match(found.manifold, at == list.old_keys.end()
-                                  ? ManifoldImpulses{}
-                                  : list.old_impulses[static_cast<std::size_t>(at - list.old_keys.begin())]));
+    list.impulses.push_back(match(found.manifold, X_WA, std::min(A.radius, B.radius),
+                                  at == list.old_keys.end()
+                                      ? ManifoldImpulses{}
+                                      : list.old_impulses[static_cast<std::size_t>(at - list.old_keys.begin())]));
   }
 }
 
@@ -74,6 +103,17 @@ void update_contact(World::Data& world, Contact& contact) {
   const Pose X_WA = body_a.pose(), X_WB = body_b.pose();
   const Real closing = closing_bound(body_a, A, body_b, B);
   const Real margin = margin_of(world, closing);
+  contact.spare = 0;
+  const Real gap = (body_b.x - body_a.x).norm() - A.radius - B.radius;
+  if (gap > margin) {  // balls around both are apart
+    contact.manifold.count = 0;
+    if (contact.list != kNone) world.lists[contact.list]->found.clear();
+    contact.cache.kind = collision::ManifoldCache::Kind::Empty;
+    contact.settled = false;
+    contact.clear = gap;
+    contact.spare = gap / world.dt - closing;
+    return;
+  }
   if (contact.list != kNone) {
     ManifoldList& list = *world.lists[contact.list];
     update_list(list, A, X_WA, B, X_WB, margin);
@@ -84,9 +124,11 @@ void update_contact(World::Data& world, Contact& contact) {
     contact.manifold = A.plane != nullptr
                            ? collision::find_manifold(*A.plane, X_WA, *B.convex, X_WB, margin)
                            : collision::find_manifold(*A.convex, X_WA, *B.convex, X_WB, margin, &contact.cache);
-    if (contact.manifold.count > 0) contact.impulses = match(contact.manifold, contact.impulses);
+    if (contact.manifold.count > 0)
+      contact.impulses = match(contact.manifold, X_WA, std::min(A.radius, B.radius), contact.impulses);
     contact.clear = contact.manifold.distance - (contact.manifold.count > 0 && A.plane == nullptr ? kReuseError : 0);
   }
+  contact.spare = contact.clear / world.dt - closing;
   contact.conveyor = Vec3::Zero();
   if (!A.surface_velocity.isZero(0)) contact.conveyor -= body_a.R * A.surface_velocity;
   if (!B.surface_velocity.isZero(0)) contact.conveyor += body_b.R * B.surface_velocity;

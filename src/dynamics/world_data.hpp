@@ -102,8 +102,9 @@ struct Shape {
 struct ManifoldImpulses {
   std::array<std::uint32_t, kPoints> feature{};
   std::array<float, kPoints> normal{};
-  std::array<float, 3> friction{};  ///< world
-  std::array<float, 3> roll{};      ///< world
+  std::array<std::array<float, 3>, kPoints> place{};  ///< of the points, in the frame of A [m]
+  std::array<float, 3> friction{};                    ///< world
+  std::array<float, 3> roll{};                        ///< world
   float spin = 0;
 };
 
@@ -130,6 +131,7 @@ struct Contact {
   model::SurfacePair surface;
   Vec3 conveyor = Vec3::Zero();  ///< velocity of B's surface relative to A's, world [m/s]
   Real rolling = 0, spinning = 0;
+  Real spare = 0;    ///< by how much faster the two would have to close to touch within the step [m/s]
   Real clear = 0;    ///< no point of the two is nearer than this, at the start of the sub-step [m]
   Real closing = 0;  ///< below this speed the solver holds a touch [m/s]
   int impacts = 0;   ///< in this sub-step
@@ -229,11 +231,14 @@ struct World::Data {
   std::vector<RowBlock> blocks;
   std::vector<ColorRange> colors;
   std::vector<collision::ColliderMove> moves;
+  std::vector<std::uint32_t> near;  ///< contacts that may touch within the step
+  Real near_speed = 0;              ///< those with less spare speed than this are near [m/s]
   std::vector<std::uint32_t> candidates;
   std::vector<Touch> touches;
   std::vector<Touch> found_touches;
   std::vector<std::uint32_t> contact_starts, contact_ends, body_contacts;  ///< contacts of each awake body, if built
   bool has_adjacency = false;
+  bool shaken = false;  ///< an impact moved bodies that rows without restitution hold
   collision::ContactCache touch_cache;
   std::vector<collision::PieceManifold> touch_manifolds;
   std::vector<std::uint32_t> parents, island_sizes;
@@ -300,8 +305,10 @@ void solve_rows(World::Data& world);            // rows              -> impulses
 void find_touches(World::Data& world);          // paths             -> touches
 void resolve_impacts(World::Data& world);       // touches           -> velocities after impact
 void integrate_poses(World::Data& world);       // velocities        -> poses
-void relax_rows(World::Data& world);            // takes out the velocity added by the push
-void finish_step(World::Data& world);           // impulses          -> events, sleep, report
+/// What impacts made of bodies that rows hold: rows without restitution stop what closes, before poses follow.
+void stop_shaken(World::Data& world);
+void relax_rows(World::Data& world);   // takes out the velocity added by the push
+void finish_step(World::Data& world);  // impulses          -> events, sleep, report
 
 // Shared by stages and by what users call.
 void wake_body(World::Data& world, std::uint32_t body);
