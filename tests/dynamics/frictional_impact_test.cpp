@@ -1,6 +1,8 @@
 // Single-point impacts with friction in the world, held against impact::solve at the state that free flight leads to.
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
