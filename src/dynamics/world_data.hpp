@@ -56,6 +56,7 @@ struct Body {
   LockedAxes locked;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< for the next step [N], [N m]
   bool can_sleep = true;
+  bool touches = false;            ///< something, or nearly so
   bool held_by_kinematic = false;  ///< touches what is led, or a conveyor, and so may not sleep
   Real still_time = 0;             ///< how long it has been slow [s]
   std::uint32_t awake = kNone;     ///< place among the awake; kNone: asleep, or static
@@ -246,7 +247,7 @@ struct World::Data {
   std::vector<TouchEvent> begun, ended, ended_outside;
   std::vector<ImpactEvent> impacts;
   std::vector<SensorEvent> entered, left;
-  std::vector<BodyId> fell_asleep, woke;
+  std::vector<BodyId> fell_asleep, woke, woke_outside;
 
   [[nodiscard]] Body& body(BodyId id) {
     body_ids.check(id);
