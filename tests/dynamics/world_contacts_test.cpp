@@ -152,15 +152,16 @@ TEST(WorldContacts, ImpactTellsImpulseWorkAndLoss) {
     const ImpactEvent& e = s.world.events().impacts[0];
     const Real speed = std::sqrt(2 * kG * 0.5), up = e.body_b == s.ball ? 1 : -1;
     EXPECT_NEAR(e.time, landing, 1e-9);
-    EXPECT_NEAR(e.approach_speed, speed, 1e-9);
-    EXPECT_NEAR(e.rebound_speed, restitution * speed, 1e-9);
+    // A touch is located to 1e-9 m.
+    EXPECT_NEAR(e.approach_speed, speed, 1e-8);
+    EXPECT_NEAR(e.rebound_speed, restitution * speed, 1e-8);
     EXPECT_LT((e.normal - Vec3(0, 0, up)).norm(), 1e-9);
     EXPECT_LT((e.point - Vec3(landing, 0, 0)).norm(), 1e-8);
     EXPECT_EQ(e.surface.restitution, restitution);
     // A solid sphere that slides at 1 m/s: 2/7 of it is taken within mu (1 + e) v, so it rolls off.
     const Vec3 impulse = mass * Vec3(-2.0 / 7, 0, (1 + restitution) * speed);
     EXPECT_LT((up * e.impulse - impulse).norm(), 1e-9 * impulse.norm());
-    EXPECT_NEAR(e.restitution_loss, mass / 2 * speed * speed * (1 - restitution * restitution), 1e-9 * mass * speed);
+    EXPECT_NEAR(e.restitution_loss, mass / 2 * speed * speed * (1 - restitution * restitution), 1e-8 * mass * speed);
     EXPECT_NEAR(e.friction_loss, mass / 7, 1e-9 * mass) << "½ m s² 2/7";
     EXPECT_EQ(e.bounces, 1);
     if (restitution > 0) {
@@ -193,9 +194,10 @@ TEST(WorldContacts, SensorTellsWhoEntersAndLeavesAndTouchesNothing) {
   }
   EXPECT_EQ(entered, 1);
   EXPECT_EQ(left, 1);
-  // Its lowest point enters at z = 0.5, its highest leaves at -0.5.
-  EXPECT_NEAR(entry, std::sqrt(2 * 1.3 / kG), 1.01 * kStep);
-  EXPECT_NEAR(exit, std::sqrt(2 * 2.7 / kG), 1.01 * kStep);
+  // Its lowest point enters at z = 0.5, its highest leaves at -0.5; the step after the one in which it happens tells
+  // it.
+  EXPECT_NEAR(entry, std::sqrt(2 * 1.3 / kG), 2 * kStep);
+  EXPECT_NEAR(exit, std::sqrt(2 * 2.7 / kG), 2 * kStep);
   EXPECT_NEAR(world.center_of_mass(ball).z(), 2 - kG * 2, 1e-10);
 }
 
@@ -204,8 +206,10 @@ TEST(WorldContacts, LastingContactsTellTheirForces) {
   world.create_body(ground_box());
   const BodyId box = world.create_body(dynamic_body(cube_of(1), at(0, 0, 0.5)));
   run_steps(world, 60);
-  world.add_force(box, Vec3(2000, 0, 0));  // less than friction can hold
-  run_steps(world, 1);
+  for (int i = 0; i < 30; ++i) {
+    world.add_force(box, Vec3(2000, 0, 0));  // less than friction can hold
+    run_steps(world, 1);
+  }
   std::vector<ContactState> contacts;
   world.contacts(contacts);
   ASSERT_EQ(contacts.size(), 1u);
