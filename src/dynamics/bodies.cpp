@@ -92,6 +92,7 @@ void stir(World::Data& world, BodyId id) {
   body.refit = true;
   const bool led = body.type == BodyType::Kinematic && !(body.v.isZero(0) && body.w.isZero(0));
   if (led && !body.is_awake()) add_awake_body(world, id.index);
+  if (body.type == BodyType::Kinematic && !led && body.is_awake()) remove_awake_body(world, id.index);
   if (body.type == BodyType::Kinematic && body.is_awake())
     for (std::uint32_t i = 0; i < world.contacts.slots(); ++i)
       if (world.contacts.is_alive(i) &&
