@@ -115,7 +115,9 @@ VISVIVA_LANES_INLINE EightMask find_awake(const RowBlock& block, const Triple& n
     const Eight vn = Eight::load(point.v0) + dot(n, relative(u, load(point.ra), load(point.rb)));
     const EightMask touches = (s <= zero()) | (Eight::load(point.impulse) > zero());
     const EightMask soon = (s + Eight(step.h) * vn < zero()) & (vn > fastest);
-    const EightMask deep = s < Eight(-kBounceSlop);
+    // At the start of the step: later, to first order, what turns fast only seems to dive.
+    const Eight first = Eight::load(point.separation) + dot(n, load(point.rb) - load(point.ra));
+    const EightMask deep = first < Eight(-kBounceSlop);
     awake |= (Eight::load(point.mass) > zero()) & ((holds & (touches | soon)) | deep);
   }
   return awake;
