@@ -119,18 +119,22 @@ class Meeting {
   /// At which the surfaces are pressed together, by what acts on the bodies [m/s²].
   [[nodiscard]] Real pressing() const { return -points_.normal.dot(B_.body.path.a - A_.body.path.a); }
 
+  /// The same by all that acts on them, a load that other contacts bring included [m/s²].
+  [[nodiscard]] Real load() const { return -points_.normal.dot(B_.body.mean_acceleration - A_.body.mean_acceleration); }
+
   bool resolve_points() {
     if (points_.count == 0) return false;
     const Real speed = approach();
     if (!(speed > rounding())) return false;
     Real e = contact_.surface.restitution;
     // A resting contact that closes slowly, and what lands slowly without bouncing, is the solver's.
-    if ((touch_.at_rest || e == 0) && speed <= contact_.closing) {
+    const Real slow = std::max(contact_.closing, world_.settings.impact_speeds * load() * world_.h);
+    if ((touch_.at_rest || e == 0) && speed <= slow) {
       if (e > 0) set_settled(true);
       return false;
     }
     if (e > 0 && is_short(e * speed)) {
-      if (points_.count == 1 && is_central() && carry_series(e, speed)) return true;
+      if (points_.count == 1 && pressing() > 0 && is_central() && carry_series(e, speed)) return true;
       set_settled(true);  // too short to follow: from here on it rests
       e = 0;
     } else if (e > 0) {
@@ -154,10 +158,7 @@ class Meeting {
   }
 
   /// Whether a bounce that leaves with this speed is over within a part of a sub-step.
-  [[nodiscard]] bool is_short(Real speed) const {
-    const Real a = pressing();
-    return a > 0 && 2 * speed < a * kShortFlight * world_.h;
-  }
+  [[nodiscard]] bool is_short(Real speed) const { return 2 * speed < load() * kShortFlight * world_.h; }
   [[nodiscard]] bool is_central() const {
     const impact::ImpactProblem problem = make_problem(points_.at(0), 0);
     return problem.d().norm() <= kCentral * problem.W(2, 2);

@@ -42,6 +42,7 @@ struct Body {
   Vec3 w_start = Vec3::Zero();
   Vec3 acceleration = Vec3::Zero();          ///< by gravity and forces [m/s²]
   Vec3 angular_acceleration = Vec3::Zero();  ///< by torques [rad/s²]
+  Vec3 mean_acceleration = Vec3::Zero();     ///< in this sub-step, by rows too [m/s²]
   SubstepPath path;
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
   bool held = false;             ///< rows act on it in this sub-step
