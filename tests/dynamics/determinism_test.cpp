@@ -14,7 +14,7 @@
 namespace visviva::dynamics {
 namespace {
 
-constexpr int kBodies = 300, kSteps = 150;  // enough for several colours, islands and tasks
+constexpr int kBodies = 200, kSteps = 100;  // enough for several colours, islands and tasks
 
 /// Of the hashes of all steps.
 std::uint64_t run_crowd(TaskSystem* tasks) {
