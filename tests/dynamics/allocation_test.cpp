@@ -57,9 +57,9 @@ TEST(WorldNotFinite, IsToldWithTheFirstBodyAndUndone) {
   const std::uint64_t expected = world.hash();
   world.restore(snapshot);
 
-  // Finite as they are given, but not what they make of the velocities.
-  world.add_force(ids[5], Vec3(1e308, 0, 0));
-  world.add_force(ids[5], Vec3(1e308, 0, 0));
+  // What is given is valid; what it makes of a body of a milligram is not.
+  world.set_mass(ids[5], {.mass = 1e-6, .inertia = 1e-6 * Mat3::Identity()});
+  world.add_force(ids[5], Vec3(9e11, 0, 0));
   StepReport report;
   EXPECT_NO_THROW(report = world.step(kStep));
   EXPECT_FALSE(report.finite);
@@ -71,11 +71,11 @@ TEST(WorldNotFinite, IsToldWithTheFirstBodyAndUndone) {
   EXPECT_EQ(world.hash(), expected);
 }
 
-TEST(WorldNotFinite, HugeVelocitiesAreTold) {
+TEST(WorldNotFinite, WhatFliesTooFarIsTold) {
   World world;
   world.create_body(ground_box());
   const BodyId ball = world.create_body(dynamic_body(ball_of(0.5), at(0, 0, 2)));
-  world.set_velocity(ball, Vec3(0, 0, 1e308));
+  world.set_velocity(ball, Vec3(0, 0, 1e11));  // beyond 1e12 m nothing can be told from its neighbour
   StepReport report;
   for (int i = 0; i < 10 && report.finite; ++i) EXPECT_NO_THROW(report = world.step(1000));
   EXPECT_FALSE(report.finite);
