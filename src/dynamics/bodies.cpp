@@ -92,6 +92,7 @@ void stir(World::Data& world, BodyId id) {
   body.refit = true;
   const bool led = body.type == BodyType::Kinematic && !(body.v.isZero(0) && body.w.isZero(0));
   if (led && !body.is_awake()) add_awake_body(world, id.index);
+  if (body.type == BodyType::Kinematic && !led && body.is_awake()) remove_awake_body(world, id.index);
   if (body.type == BodyType::Kinematic && body.is_awake())
     for (std::uint32_t i = 0; i < world.contacts.slots(); ++i)
       if (world.contacts.is_alive(i) &&
@@ -299,8 +300,21 @@ void World::wake(BodyId id) {
   wake_body(*data_, id.index);
 }
 void World::put_to_sleep(BodyId id) {
-  const Body& body = data_->body(id);
-  if (body.is_dynamic() && body.is_awake()) sleep_island(*data_, {id.index});
+  Data& world = *data_;
+  const Body& body = world.body(id);
+  if (!body.is_dynamic() || !body.is_awake()) return;
+  // With all that touch it, and those that touch them: alone, they would wake it again.
+  std::vector<std::uint32_t> island{id.index};
+  for (std::size_t i = 0; i < island.size(); ++i)
+    for (const std::uint32_t number : world.awake_contacts) {
+      const Contact& contact = world.contacts[number];
+      if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
+      if (contact.body_a != island[i] && contact.body_b != island[i]) continue;
+      const std::uint32_t other = contact.body_a == island[i] ? contact.body_b : contact.body_a;
+      if (!world.bodies[other].is_dynamic()) continue;
+      if (std::find(island.begin(), island.end(), other) == island.end()) island.push_back(other);
+    }
+  sleep_island(world, island);
 }
 
 void World::add_force(BodyId id, const Vec3& force) { add_force_at(id, force, data_->body(id).x); }

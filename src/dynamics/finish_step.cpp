@@ -64,6 +64,10 @@ void tell_touches(World::Data& world) {
   int count = 0;
   for (const std::uint32_t number : world.awake_contacts) {
     Contact& contact = world.contacts[number];
+    if (!contact.is_sensor && !world.settings.record_contacts) {
+      if (!contact.dropped && world.manifold_count(contact) > 0) ++count;
+      continue;
+    }
     bool touches = contact.hit;
     if (!contact.is_sensor && !touches && !contact.dropped) {
       const Real distance = nearest(world, contact);
@@ -102,8 +106,11 @@ void put_to_sleep(World::Data& world) {
   for (std::size_t i = 0; i < count; ++i) {
     Body& body = world.bodies[world.awake_bodies[i]];
     if (!body.is_dynamic()) continue;
-    const Real speed = body.v.norm() + body.w.norm() * body.finite_radius();
-    const bool slow = speed < world.settings.sleep_speed && body.can_sleep && !body.held_by_kinematic;
+    // A body without shapes has still the points that its inertia tells of.
+    const Real gyration = std::sqrt(body.mass.body.J.trace() / body.mass.body.mass);
+    const Real speed = body.v.norm() + body.w.norm() * std::max(body.finite_radius(), gyration);
+    const bool may_sleep = body.can_sleep && !body.held_by_kinematic && (body.touches || body.acceleration.isZero(0));
+    const bool slow = speed < world.settings.sleep_speed && may_sleep;
     body.still_time = slow ? body.still_time + world.dt : 0;
     Real& still = world.island_still[world.parents[i]];
     still = std::min(still, body.still_time);
@@ -123,14 +130,16 @@ void put_to_sleep(World::Data& world) {
   }
 }
 
-/// A body on something that is led may not sleep while that moves.
+/// A body on something that is led may not sleep while that moves, nor one that falls without touching anything.
 void mark_led(World::Data& world) {
   if (!world.settings.sleeping) return;
-  for (const std::uint32_t index : world.awake_bodies) world.bodies[index].held_by_kinematic = false;
+  for (const std::uint32_t index : world.awake_bodies)
+    world.bodies[index].held_by_kinematic = world.bodies[index].touches = false;
   for (const std::uint32_t number : world.awake_contacts) {
     const Contact& contact = world.contacts[number];
     if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
     Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
+    A.touches = B.touches = true;
     const auto led = [](const Body& body) {
       return body.type == BodyType::Kinematic && !(body.v.isZero(0) && body.w.isZero(0));
     };

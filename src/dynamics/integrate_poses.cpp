@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::size_t kGrain = 128;
 
-/// (x, y, z, w) of the turn from R_start to R, which is less than half a turn in a step that a solver can handle.
-void set_turn(const Mat3& R, const Mat3& R_start, float* dq) {
+/// Along the axis of the turn from R_start to R, which is less than half a turn in a step that a solver can handle: 2
+/// sin of half the angle.
+void set_turn(const Mat3& R, const Mat3& R_start, float* turn) {
   const Mat3 F = R * R_start.transpose();
   const Real w = std::sqrt(std::max(0.0, 1 + F.trace())) / 2;
   const Vec3 s{F(2, 1) - F(1, 2), F(0, 2) - F(2, 0), F(1, 0) - F(0, 1)};
   const Vec3 q = w > 0.1 ? Vec3(s / (4 * w)) : Vec3(std::sqrt(std::max(0.0, 1 - w * w)) * s.stableNormalized());
-  for (int i = 0; i < 3; ++i) dq[i] = static_cast<float>(q(i));
-  dq[3] = static_cast<float>(w);
+  for (int i = 0; i < 3; ++i) turn[i] = static_cast<float>(2 * q(i));
 }
 
 void integrate(World::Data& world, Body& body) {
@@ -33,7 +33,7 @@ void integrate(World::Data& world, Body& body) {
     solver.dv[i] = static_cast<float>(dv(i));
     solver.dw[i] = static_cast<float>(dw(i));
   }
-  set_turn(body.R, body.R_start, solver.dq);
+  set_turn(body.R, body.R_start, solver.turn);
 }
 
 }  // namespace

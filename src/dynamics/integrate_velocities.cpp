@@ -18,6 +18,7 @@ void integrate(World::Data& world, Body& body) {
   body.path.x = body.x;
   body.path.R = body.R;
   body.path.center_of_mass = body.center_of_mass;
+  body.mean_acceleration = body.acceleration;
   if (!body.is_dynamic()) {
     body.path.v = body.v;
     body.path.w = body.w;

@@ -26,7 +26,7 @@ void set_start(Body& body) {
 void list_solver_bodies(World::Data& world) {
   world.solver_bodies.clear();
   world.solver_to_body.clear();
-  const SolverBody still = {{0, 0, 0}, {0, 0, 0}, {0, 0}, {0, 0, 0}, {0, 0, 0, 1}, 0};
+  const SolverBody still = {};
   const auto add = [&](std::uint32_t index) {
     Body& body = world.bodies[index];
     body.solver = static_cast<std::uint32_t>(world.solver_bodies.size());

@@ -119,37 +119,46 @@ class Meeting {
   /// At which the surfaces are pressed together, by what acts on the bodies [m/s²].
   [[nodiscard]] Real pressing() const { return -points_.normal.dot(B_.body.path.a - A_.body.path.a); }
 
+  /// The same by all that acts on them, a load that other contacts bring included [m/s²].
+  [[nodiscard]] Real load() const { return -points_.normal.dot(B_.body.mean_acceleration - A_.body.mean_acceleration); }
+
   bool resolve_points() {
     if (points_.count == 0) return false;
     const Real speed = approach();
     if (!(speed > rounding())) return false;
     Real e = contact_.surface.restitution;
     // A resting contact that closes slowly, and what lands slowly without bouncing, is the solver's.
-    if ((touch_.at_rest || e == 0) && speed <= contact_.closing) {
-      if (e == 0) return false;
-      contact_.settled = true;
+    const Real slow = std::max(contact_.closing, world_.settings.impact_speeds * load() * world_.h);
+    if ((touch_.at_rest || e == 0) && speed <= slow) {
+      if (e > 0) set_settled(true);
       return false;
     }
     if (e > 0 && is_short(e * speed)) {
-      if (points_.count == 1 && is_central() && carry_series(e, speed)) return true;
-      contact_.settled = true;  // too short to follow: from here on it rests
+      if (points_.count == 1 && pressing() > 0 && is_central() && carry_series(e, speed)) return true;
+      set_settled(true);  // too short to follow: from here on it rests
       e = 0;
     } else if (e > 0) {
-      contact_.settled = false;
+      set_settled(false);
     }
     if (++contact_.impacts > world_.settings.max_impacts) {
       if (contact_.impacts == world_.settings.max_impacts + 1) ++world_.report.impacts_left;
-      contact_.settled = true;
+      set_settled(true);
       e = 0;
     }
     return hit(e);
   }
 
-  /// Whether a bounce that leaves with this speed is over within a part of a sub-step.
-  [[nodiscard]] bool is_short(Real speed) const {
-    const Real a = pressing();
-    return a > 0 && 2 * speed < a * kShortFlight * world_.h;
+  /// From the next sub-step on, its rows hold what has come to rest.
+  void set_settled(bool settled) {
+    contact_.settled = settled;
+    for (std::uint32_t i = 0; i < contact_.row_count; ++i) {
+      const Row& row = world_.rows[contact_.first_row + i];
+      world_.blocks[row.block].holds[row.lane] = settled || contact_.surface.restitution == 0 ? 1 : 0;
+    }
   }
+
+  /// Whether a bounce that leaves with this speed is over within a part of a sub-step.
+  [[nodiscard]] bool is_short(Real speed) const { return 2 * speed < load() * kShortFlight * world_.h; }
   [[nodiscard]] bool is_central() const {
     const impact::ImpactProblem problem = make_problem(points_.at(0), 0);
     return problem.d().norm() <= kCentral * problem.W(2, 2);
@@ -287,7 +296,7 @@ class Meeting {
     event.impulse += kick * n;
     record(event);
     // With the kick at the end of the flights; until then nothing parts them.
-    contact_.settled = ends;
+    set_settled(ends);
     if (flights > 0) hold_for(flights, kick, force);
     return true;
   }
@@ -357,10 +366,10 @@ void build_adjacency(World::Data& world) {
   world.has_adjacency = true;
 }
 
-/// Touches that the new path of a body may have.
-void look_around(World::Data& world, std::uint32_t body_index, Real time, std::uint32_t partner) {
+/// Touches that the new path of a body may have. False if the body does not move.
+bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::uint32_t partner) {
   const Body& body = world.bodies[body_index];
-  if (!body.is_dynamic() || !body.is_awake()) return;
+  if (!body.is_dynamic() || !body.is_awake()) return false;
   if (!world.has_adjacency) build_adjacency(world);
   for (std::uint32_t i = world.contact_starts[body.solver]; i < world.contact_starts[body.solver + 1]; ++i) {
     const std::uint32_t number = world.body_contacts[i];
@@ -377,6 +386,7 @@ void look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
       push(world, touch);
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -395,8 +405,9 @@ void resolve_impacts(World::Data& world) {
     const bool changed = Meeting(world, touch).resolve();
     if (!changed) continue;
     const Real after = std::max(world.bodies[a].path.start, world.bodies[b].path.start);
-    look_around(world, a, after, kNone);
-    look_around(world, b, after, a);
+    // Each pair once, also the one that has just met.
+    const bool looked = look_around(world, a, after, kNone);
+    look_around(world, b, after, looked ? a : kNone);
   }
   if (world.shaken) stop_shaken(world);
 }

@@ -14,9 +14,9 @@ struct alignas(64) SolverBody {
   float dv[3];  ///< velocity of the centre of mass now, less that at the start of the step, world [m/s]
   float dw[3];  ///< angular velocity, likewise [rad/s]
   float unused[2];
-  float dp[3];  ///< centre of mass, likewise [m]
-  float dq[4];  ///< turn since then, as a unit quaternion (x, y, z, w)
-  float unused_too;
+  float dp[3];    ///< centre of mass, likewise [m]
+  float turn[3];  ///< since then, along its axis: 2 sin of half the angle [rad]
+  float unused_too[2];
 };
 static_assert(sizeof(SolverBody) == 64);
 

@@ -47,8 +47,7 @@ struct Velocities {
 };
 /// Where eight bodies are, relative to the start of the step.
 struct Places {
-  Triple p, q;
-  Eight qw;
+  Triple p, turn;
 };
 
 VISVIVA_LANES_INLINE void load_rows(const SolverBody* bodies, const std::uint32_t* index, int half, Eight (&rows)[8]) {
@@ -63,7 +62,7 @@ VISVIVA_LANES_INLINE Velocities load_velocities(const SolverBody* bodies, const 
 VISVIVA_LANES_INLINE Places load_places(const SolverBody* bodies, const std::uint32_t* index) {
   Eight r[8];
   load_rows(bodies, index, 1, r);
-  return {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}, r[6]};
+  return {{r[0], r[1], r[2]}, {r[3], r[4], r[5]}};
 }
 VISVIVA_LANES_INLINE void store_velocities(const Velocities& u, SolverBody* bodies, const std::uint32_t* index,
                                            std::uint32_t dynamic_count) {
@@ -73,10 +72,9 @@ VISVIVA_LANES_INLINE void store_velocities(const Velocities& u, SolverBody* bodi
     if (index[i] < dynamic_count) r[i].store(reinterpret_cast<float*>(bodies + index[i]));
 }
 
-VISVIVA_LANES_INLINE Triple turned(const Places& X, const Triple& r) {
-  const Triple t = Eight(2.0f) * cross(X.q, r);
-  return r + X.qw * t + cross(X.q, t);
-}
+/// To first order in the turn, as the rows' velocities are: the point of a ball that rolls, which a turn carries away,
+/// is followed by the next one, and the ball stays where it is.
+VISVIVA_LANES_INLINE Triple turned(const Places& X, const Triple& r) { return r + cross(X.turn, r); }
 
 /// A block with the bodies that it moves.
 struct Pair {
@@ -117,7 +115,9 @@ VISVIVA_LANES_INLINE EightMask find_awake(const RowBlock& block, const Triple& n
     const Eight vn = Eight::load(point.v0) + dot(n, relative(u, load(point.ra), load(point.rb)));
     const EightMask touches = (s <= zero()) | (Eight::load(point.impulse) > zero());
     const EightMask soon = (s + Eight(step.h) * vn < zero()) & (vn > fastest);
-    const EightMask deep = s < Eight(-kBounceSlop);
+    // At the start of the step: later, to first order, what turns fast only seems to dive.
+    const Eight first = Eight::load(point.separation) + dot(n, load(point.rb) - load(point.ra));
+    const EightMask deep = first < Eight(-kBounceSlop);
     awake |= (Eight::load(point.mass) > zero()) & ((holds & (touches | soon)) | deep);
   }
   return awake;

@@ -35,7 +35,7 @@ void wake_body(World::Data& world, std::uint32_t index) {
   for (const std::uint32_t member : island.bodies) {
     world.bodies[member].island = kNone;
     add_awake_body(world, member);
-    world.woke.push_back(world.body_ids.at(member));
+    (world.in_step ? world.woke : world.woke_outside).push_back(world.body_ids.at(member));
   }
   for (const std::uint32_t contact : island.contacts)
     if (world.contacts[contact].awake == kNone) add_awake_contact(world, contact);

@@ -65,6 +65,7 @@ void take_velocities(World::Data& world) {
       Body& body = world.bodies[world.solver_to_body[i]];
       if (!body.held) continue;
       body.v = body.v_start + to_vec(world.solver_bodies[i].dv);
+      body.mean_acceleration = (body.v - body.path.v) / world.h;
       body.w = body.w_start + to_vec(world.solver_bodies[i].dw);
     }
   });

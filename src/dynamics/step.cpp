@@ -23,7 +23,8 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   world.entered.clear();
   world.left.clear();
   world.fell_asleep.clear();
-  world.woke.clear();
+  world.woke.swap(world.woke_outside);  // woken by the user since the last step
+  world.woke_outside.clear();
   world.has_adjacency = false;
 }
 

@@ -42,6 +42,7 @@ struct Body {
   Vec3 w_start = Vec3::Zero();
   Vec3 acceleration = Vec3::Zero();          ///< by gravity and forces [m/s²]
   Vec3 angular_acceleration = Vec3::Zero();  ///< by torques [rad/s²]
+  Vec3 mean_acceleration = Vec3::Zero();     ///< in this sub-step, by rows too [m/s²]
   SubstepPath path;
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
   bool held = false;             ///< rows act on it in this sub-step
@@ -56,6 +57,7 @@ struct Body {
   LockedAxes locked;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< for the next step [N], [N m]
   bool can_sleep = true;
+  bool touches = false;            ///< something, or nearly so
   bool held_by_kinematic = false;  ///< touches what is led, or a conveyor, and so may not sleep
   Real still_time = 0;             ///< how long it has been slow [s]
   std::uint32_t awake = kNone;     ///< place among the awake; kNone: asleep, or static
@@ -251,7 +253,7 @@ struct World::Data {
   std::vector<TouchEvent> begun, ended, ended_outside;
   std::vector<ImpactEvent> impacts;
   std::vector<SensorEvent> entered, left;
-  std::vector<BodyId> fell_asleep, woke;
+  std::vector<BodyId> fell_asleep, woke, woke_outside;
 
   [[nodiscard]] Body& body(BodyId id) {
     body_ids.check(id);

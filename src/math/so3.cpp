@@ -31,6 +31,7 @@ bool is_rotation(const Mat3& R, Real tolerance) {
 }
 
 void validate_rotation(const Mat3& R, std::string_view object, std::string_view field, Real tolerance) {
+  if (is_rotation(R, tolerance)) return;  // without a message made ready
   require(R.allFinite(), object, field, "be a rotation", "an entry that is not finite");
   const Real error = orthonormality_error(R);
   require(error <= tolerance, object, field, fmt::format("be a rotation, orthonormal to {}", tolerance), error);

@@ -1,0 +1,86 @@
+// A step allocates nothing once warm, and a state that is no number any more is told, not thrown.
+#include <gtest/gtest.h>
+
+#include "crowd.hpp"
+#include "tests/properties/count_allocations.hpp"
+#include "visviva/core/task_pool.hpp"
+
+namespace visviva::dynamics {
+namespace {
+
+// The warm-up is the same run: it is put back to its start by a snapshot.
+void expect_no_allocation(const WorldSettings& settings, TaskSystem* tasks) {
+  World world(settings);
+  add_crowd(world, 64);
+  const Snapshot start = world.snapshot();
+  for (int i = 0; i < 240; ++i) static_cast<void>(world.step(kStep, tasks));
+  world.restore(start);
+  static_cast<void>(world.step(kStep, tasks));
+  for (int i = 0; i < 239; ++i) {
+    const long before = allocation_count();
+    static_cast<void>(world.step(kStep, tasks));
+    ASSERT_EQ(allocation_count() - before, 0) << "in step " << i;
+  }
+}
+
+TEST(WorldAllocation, StepAllocatesNothingOnceWarm) { expect_no_allocation({}, nullptr); }
+
+TEST(WorldAllocation, NorWithALedger) {
+  WorldSettings settings;
+  settings.keep_ledger = true;
+  expect_no_allocation(settings, nullptr);
+}
+
+TEST(WorldAllocation, NorOnThreads) {
+  TaskPool pool(2);
+  expect_no_allocation({}, &pool);
+}
+
+TEST(WorldAllocation, PileAtRestNeedsNoWarmUpOfItsOwn) {
+  World world(without_sleep());
+  world.create_body(ground_box());
+  for (int i = 0; i < 10; ++i) world.create_body(dynamic_body(cube_of(1), at(0, 0, 0.5 + i)));
+  run_steps(world, 60);
+  const long before = allocation_count();
+  run_steps(world, 240);
+  EXPECT_EQ(allocation_count() - before, 0);
+}
+
+TEST(WorldNotFinite, IsToldWithTheFirstBodyAndUndone) {
+  World world;
+  add_crowd(world, 16);
+  run_steps(world, 60);
+  std::vector<BodyId> ids;
+  world.bodies(ids);
+  const Snapshot snapshot = world.snapshot();
+  run_steps(world, 10);
+  const std::uint64_t expected = world.hash();
+  world.restore(snapshot);
+
+  // What is given is valid; what it makes of a body of a milligram is not.
+  world.set_mass(ids[5], {.mass = 1e-6, .inertia = 1e-6 * Mat3::Identity()});
+  world.add_force(ids[5], Vec3(9e11, 0, 0));
+  StepReport report;
+  EXPECT_NO_THROW(report = world.step(kStep));
+  EXPECT_FALSE(report.finite);
+  EXPECT_EQ(report.first_not_finite, ids[5]);
+  EXPECT_NO_THROW(report = world.step(kStep)) << "and goes on telling so";
+  EXPECT_FALSE(report.finite);
+  world.restore(snapshot);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(world.step(kStep).finite);
+  EXPECT_EQ(world.hash(), expected);
+}
+
+TEST(WorldNotFinite, WhatFliesTooFarIsTold) {
+  World world;
+  world.create_body(ground_box());
+  const BodyId ball = world.create_body(dynamic_body(ball_of(0.5), at(0, 0, 2)));
+  world.set_velocity(ball, Vec3(0, 0, 1e11));  // beyond 1e12 m nothing can be told from its neighbour
+  StepReport report;
+  for (int i = 0; i < 10 && report.finite; ++i) EXPECT_NO_THROW(report = world.step(1000));
+  EXPECT_FALSE(report.finite);
+  EXPECT_EQ(report.first_not_finite, ball);
+}
+
+}  // namespace
+}  // namespace visviva::dynamics

@@ -1,0 +1,106 @@
+// What an impact makes of contacts that were there before.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "scene_parts.hpp"
+
+namespace visviva::dynamics {
+namespace {
+
+/// Six unit balls along x, five of which touch; the first comes with 2 m/s.
+std::vector<BodyId> make_row(World& world, MaterialIndex material) {
+  std::vector<BodyId> balls;
+  for (int i = 0; i < 6; ++i) {
+    BodyDesc ball = dynamic_body(ball_of(0.5), at(i == 0 ? -0.5 : i, 0, 0.5), material);
+    if (i == 0) ball.velocity.x() = 2;
+    balls.push_back(world.create_body(ball));
+  }
+  return balls;
+}
+
+void expect_only_last_leaves(const World& world, const std::vector<BodyId>& balls) {
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_LT(world.velocity(balls[i]).norm(), 0.02) << "ball " << i;
+  EXPECT_NEAR(world.velocity(balls[5]).x(), 2, 0.02);
+}
+
+TEST(Propagation, RowOfBallsHandsTheSpeedToTheLast) {
+  for (const Real dt : {1.0 / 30, 1.0 / 60, 1.0 / 120}) {
+    World world(without_gravity());
+    const std::vector<BodyId> balls = make_row(world, make_material(world, 0, 1));
+    while (world.time() < 1) static_cast<void>(world.step(dt));
+    expect_only_last_leaves(world, balls);
+    EXPECT_NEAR(world.center_of_mass(balls[5]).x(), 5 + 2 * (world.time() - 0.25), 1e-6);
+  }
+}
+
+TEST(Propagation, RowOfBallsOnTheGroundDoesTheSame) {
+  World world(without_sleep());
+  const MaterialIndex smooth = make_material(world, 0, 1), ground = make_material(world, 0, 0);
+  world.set_material_pair(smooth, ground, {.friction = 0, .restitution = 0});
+  world.create_body(ground_plane(ground));
+  const std::vector<BodyId> balls = make_row(world, smooth);
+  run_steps(world, 60);
+  expect_only_last_leaves(world, balls);
+}
+
+TEST(Propagation, BoxOnASmallerBoxDoesNotOvershoot) {
+  World world(without_sleep());
+  const MaterialIndex material = make_material(world, 0.5, 0);
+  world.create_body(ground_plane(material));
+  const BodyId small = world.create_body(dynamic_body(cube_of(0.5), at(0, 0, 0.25), material));
+  const BodyId large = world.create_body(dynamic_body(cube_of(1), at(0, 0, 1.5), material));
+  const Real landing = std::sqrt(2 * 0.5 / kG);
+  while (world.time() < 3) {
+    static_cast<void>(world.step(kStep));
+    if (world.time() < landing) continue;
+    // Neither comes up again by a millimetre, and their contacts give way by millimetres only.
+    EXPECT_LT(world.center_of_mass(large).z(), 1.001) << world.time();
+    EXPECT_LT(world.center_of_mass(small).z(), 0.251) << world.time();
+    EXPECT_GT(world.center_of_mass(large).z(), 0.995) << world.time();
+    EXPECT_GT(world.center_of_mass(small).z(), 0.245) << world.time();
+  }
+  EXPECT_LT(largest_speed(world), 1e-3);
+  EXPECT_LT(world.center_of_mass(large).head<2>().norm(), 1e-3);
+}
+
+TEST(Propagation, TwoHundredBouncingBoxesComeToRest) {
+  World world(without_sleep());
+  const MaterialIndex material = make_material(world, 0.5, 0.3);
+  world.create_body(ground_box(material));
+  std::mt19937 random(42);
+  std::uniform_real_distribution<Real> jitter(-0.1, 0.1);
+  for (int k = 0; k < 8; ++k)
+    for (int j = 0; j < 5; ++j)
+      for (int i = 0; i < 5; ++i) {
+        const Vec3 p(0.9 * i + jitter(random), 0.9 * j + jitter(random), 1 + 0.9 * k);
+        const Vec3 turn(jitter(random), jitter(random), jitter(random));
+        world.create_body(dynamic_body(cube_of(0.6), {exp_so3(turn), p}, material));
+      }
+  run_steps(world, 900);
+  EXPECT_LT(largest_speed(world), 0.05);
+  EXPECT_LT(world.deepest_overlap(), 0.01);
+}
+
+// A ball comes between two others and touches both at one instant. One is answered first, so the three need not part
+// symmetrically, but momentum and energy stay.
+TEST(Propagation, BallThatMeetsTwoAtOnceKeepsMomentumAndEnergy) {
+  World world(without_gravity());
+  const MaterialIndex material = make_material(world, 0, 1);
+  const BodyId left = world.create_body(dynamic_body(ball_of(0.5), at(-0.6, 0, 0), material));
+  const BodyId right = world.create_body(dynamic_body(ball_of(0.5), at(0.6, 0, 0), material));
+  BodyDesc coming = dynamic_body(ball_of(0.5), at(0, -0.8 - 0.01, 0), material);
+  coming.velocity.y() = 1;
+  const BodyId ball = world.create_body(coming);
+  const Real energy = world.kinetic_energy();
+  run_steps(world, 10);
+  const Vec3 sum = world.velocity(ball) + world.velocity(left) + world.velocity(right);
+  EXPECT_LT((sum - coming.velocity).norm(), 1e-12);
+  EXPECT_NEAR(world.kinetic_energy(), energy, 1e-12 * energy);
+  EXPECT_LT(world.velocity(left).x(), 0);
+  EXPECT_GT(world.velocity(right).x(), 0);
+}
+
+}  // namespace
+}  // namespace visviva::dynamics

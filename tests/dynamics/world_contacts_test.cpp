@@ -1,0 +1,299 @@
+// Who meets whom, and what is told of it: filters, sensors, callbacks, events, queries.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scene_parts.hpp"
+
+namespace visviva::dynamics {
+namespace {
+
+ShapeId only_shape(const World& world, BodyId body) {
+  std::vector<ShapeId> shapes;
+  world.shapes(body, shapes);
+  return shapes.at(0);
+}
+
+/// A ball of 0.5 m over the ground, 0.5 m above it.
+struct BallOverGround {
+  World world;
+  MaterialIndex material;
+  BodyId ground, ball;
+
+  explicit BallOverGround(Real restitution = 0, const WorldSettings& settings = {}) : world(settings) {
+    material = make_material(world, 0.5, restitution);
+    ground = world.create_body(ground_box(material));
+    ball = world.create_body(dynamic_body(ball_of(0.5), at(0, 0, 1), material));
+  }
+  [[nodiscard]] Real height() const { return world.center_of_mass(ball).z() - 0.5; }
+};
+
+TEST(WorldContacts, CategoriesAndMasksDecideWhoMeets) {
+  BallOverGround s;
+  s.world.set_filter(only_shape(s.world, s.ball), {.category = 2, .mask = 2});
+  run_steps(s.world, 60);
+  EXPECT_LT(s.height(), -2);
+
+  BallOverGround t;
+  t.world.set_filter(only_shape(t.world, t.ball), {.category = 2, .mask = 1});
+  run_steps(t.world, 60);
+  EXPECT_NEAR(t.height(), 0, 1e-3);
+  t.world.set_filter(only_shape(t.world, t.ball), {.category = 2, .mask = 2});  // while it lies there
+  run_steps(t.world, 60);
+  EXPECT_LT(t.height(), -2);
+}
+
+TEST(WorldContacts, PairFilterIsAsked) {
+  BallOverGround s;
+  int asked = 0;
+  const ShapeId ball = only_shape(s.world, s.ball), ground = only_shape(s.world, s.ground);
+  s.world.set_pair_filter([&](ShapeId a, ShapeId b) {
+    ++asked;
+    EXPECT_TRUE((a == ball && b == ground) || (a == ground && b == ball));
+    return false;
+  });
+  run_steps(s.world, 60);
+  EXPECT_GE(asked, 1);
+  EXPECT_LT(s.height(), -2);
+}
+
+TEST(WorldContacts, PreSolveMayDropAContact) {
+  BallOverGround s;
+  s.world.set_pre_solve([](PreSolveContact&) { return false; });
+  run_steps(s.world, 60);
+  EXPECT_LT(s.height(), -2);
+
+  BallOverGround t;
+  int told = 0;
+  t.world.set_pre_solve([&](PreSolveContact& contact) {
+    ++told;
+    EXPECT_NEAR(std::abs(contact.normal.z()), 1, 1e-9);
+    EXPECT_NEAR(contact.surface.friction, 0.5, 1e-15);
+    return true;
+  });
+  run_steps(t.world, 60);
+  EXPECT_GT(told, 10);
+  EXPECT_NEAR(t.height(), 0, 1e-3);
+}
+
+TEST(WorldContacts, PreSolveMayChangeASurface) {
+  BallOverGround s(0);
+  s.world.set_pre_solve([](PreSolveContact& contact) {
+    contact.surface = {.friction = 0, .restitution = 1};
+    return true;
+  });
+  const Real energy = s.world.kinetic_energy() + s.world.potential_energy();
+  run_steps(s.world, 120);
+  EXPECT_NEAR(s.world.kinetic_energy() + s.world.potential_energy(), energy, 1e-6 * energy);
+
+  World world;
+  world.create_body(ground_box());
+  const BodyId box = world.create_body(dynamic_body(cube_of(1), at(0, 0, 0.5)));
+  world.set_pre_solve([&](PreSolveContact& contact) {
+    // B's surface relative to A's: the box is carried along +x by the ground.
+    contact.surface_velocity = Vec3(contact.body_b == box ? -1 : 1, 0, 0);
+    return true;
+  });
+  run_steps(world, 120);
+  EXPECT_NEAR(world.velocity(box).x(), 1, 1e-3);
+}
+
+TEST(WorldContacts, BeginAndEndAreToldOnce) {
+  BallOverGround s;
+  const ShapeId ball = only_shape(s.world, s.ball), ground = only_shape(s.world, s.ground);
+  int begun = 0, ended = 0;
+  const auto run = [&](int steps) {
+    for (int i = 0; i < steps; ++i) {
+      static_cast<void>(s.world.step(kStep));
+      for (const TouchEvent& e : s.world.events().begun) {
+        ++begun;
+        EXPECT_TRUE((e.shape_a == ball && e.shape_b == ground) || (e.shape_a == ground && e.shape_b == ball));
+        EXPECT_EQ(s.world.body_of(e.shape_a), e.body_a);
+        EXPECT_EQ(s.world.body_of(e.shape_b), e.body_b);
+      }
+      ended += static_cast<int>(s.world.events().ended.size());
+    }
+  };
+  run(15);
+  EXPECT_EQ(begun, 0) << "it falls for 0.32 s";
+  run(60);
+  EXPECT_EQ(begun, 1);
+  EXPECT_EQ(ended, 0);
+  s.world.set_velocity(s.ball, Vec3(0, 0, 5));
+  run(30);
+  EXPECT_EQ(ended, 1);
+  run(60);
+  EXPECT_EQ(begun, 2);
+  s.world.destroy_body(s.ball);
+  static_cast<void>(s.world.step(kStep));
+  ASSERT_EQ(s.world.events().ended.size(), 1u);
+  const TouchEvent& last = s.world.events().ended[0];
+  EXPECT_TRUE(last.shape_a == ball || last.shape_b == ball);
+  EXPECT_FALSE(s.world.is_alive(ball));
+}
+
+TEST(WorldContacts, TouchesAreNotToldIfNotAsked) {
+  WorldSettings settings;
+  settings.record_contacts = false;
+  BallOverGround s(0, settings);
+  for (int i = 0; i < 60; ++i) {
+    static_cast<void>(s.world.step(kStep));
+    EXPECT_TRUE(s.world.events().begun.empty());
+  }
+}
+
+TEST(WorldContacts, ImpactTellsImpulseWorkAndLoss) {
+  for (const Real restitution : {0.0, 0.6, 1.0}) {
+    BallOverGround s(restitution);
+    s.world.set_velocity(s.ball, Vec3(1, 0, 0));
+    const Real mass = s.world.mass_properties(s.ball).mass, landing = std::sqrt(2 * 0.5 / kG);
+    while (s.world.time() < landing) static_cast<void>(s.world.step(kStep));
+    ASSERT_EQ(s.world.events().impacts.size(), 1u) << restitution;
+    const ImpactEvent& e = s.world.events().impacts[0];
+    const Real speed = std::sqrt(2 * kG * 0.5), up = e.body_b == s.ball ? 1 : -1;
+    EXPECT_NEAR(e.time, landing, 1e-9);
+    // A touch is located to 1e-9 m.
+    EXPECT_NEAR(e.approach_speed, speed, 1e-8);
+    EXPECT_NEAR(e.rebound_speed, restitution * speed, 1e-8);
+    EXPECT_LT((e.normal - Vec3(0, 0, up)).norm(), 1e-9);
+    EXPECT_LT((e.point - Vec3(landing, 0, 0)).norm(), 1e-8);
+    EXPECT_EQ(e.surface.restitution, restitution);
+    // A solid sphere that slides at 1 m/s: 2/7 of it is taken within mu (1 + e) v, so it rolls off.
+    const Vec3 impulse = mass * Vec3(-2.0 / 7, 0, (1 + restitution) * speed);
+    EXPECT_LT((up * e.impulse - impulse).norm(), 1e-9 * impulse.norm());
+    EXPECT_NEAR(e.restitution_loss, mass / 2 * speed * speed * (1 - restitution * restitution), 1e-8 * mass * speed);
+    EXPECT_NEAR(e.friction_loss, mass / 7, 1e-9 * mass) << "½ m s² 2/7";
+    EXPECT_EQ(e.bounces, 1);
+    if (restitution > 0) {
+      const Vec3 velocity(1 - 2.0 / 7, 0, restitution * speed - kG * (s.world.time() - landing));
+      EXPECT_LT((s.world.velocity(s.ball) - velocity).norm(), 1e-8) << "momentum changes by the impulse";
+    }
+  }
+}
+
+TEST(WorldContacts, SensorTellsWhoEntersAndLeavesAndTouchesNothing) {
+  World world;
+  BodyDesc gate = static_body(cube_of(1), at(0, 0, 0), 0, "gate");
+  gate.shapes[0].is_sensor = true;
+  const ShapeId sensor = only_shape(world, world.create_body(gate));
+  const BodyId ball = world.create_body(dynamic_body(ball_of(0.2), at(0, 0, 2)));
+  int entered = 0, left = 0;
+  Real entry = 0, exit = 0;
+  for (int i = 0; i < 120; ++i) {
+    static_cast<void>(world.step(kStep));
+    for (const SensorEvent& e : world.events().entered) {
+      EXPECT_EQ(e.sensor, sensor);
+      EXPECT_EQ(world.body_of(e.other), ball);
+      ++entered;
+      entry = world.time();
+    }
+    if (!world.events().left.empty()) exit = world.time();
+    left += static_cast<int>(world.events().left.size());
+    EXPECT_TRUE(world.events().impacts.empty());
+    EXPECT_TRUE(world.events().begun.empty());
+  }
+  EXPECT_EQ(entered, 1);
+  EXPECT_EQ(left, 1);
+  // Its lowest point enters at z = 0.5, its highest leaves at -0.5; the step after the one in which it happens tells
+  // it.
+  EXPECT_NEAR(entry, std::sqrt(2 * 1.3 / kG), 2 * kStep);
+  EXPECT_NEAR(exit, std::sqrt(2 * 2.7 / kG), 2 * kStep);
+  EXPECT_NEAR(world.center_of_mass(ball).z(), 2 - kG * 2, 1e-10);
+}
+
+TEST(WorldContacts, LastingContactsTellTheirForces) {
+  World world(without_sleep());
+  world.create_body(ground_box());
+  const BodyId box = world.create_body(dynamic_body(cube_of(1), at(0, 0, 0.5)));
+  run_steps(world, 60);
+  for (int i = 0; i < 30; ++i) {
+    world.add_force(box, Vec3(2000, 0, 0));  // less than friction can hold
+    run_steps(world, 1);
+  }
+  std::vector<ContactState> contacts;
+  world.contacts(contacts);
+  ASSERT_EQ(contacts.size(), 1u);
+  const ContactState& c = contacts[0];
+  EXPECT_EQ(c.count, 4);
+  Real force = 0;
+  for (int i = 0; i < c.count; ++i) {
+    const ContactPointState& point = c.points[static_cast<std::size_t>(i)];
+    EXPECT_NEAR(std::abs(point.point.x()), 0.5, 1e-2);
+    EXPECT_NEAR(point.separation, 0, 1e-3);
+    force += point.force;
+  }
+  EXPECT_NEAR(force, 1000 * kG, 0.01 * 1000 * kG);
+  const Real sign = c.body_b == box ? 1 : -1;
+  EXPECT_NEAR(sign * c.friction.x(), -2000, 20);
+  EXPECT_NEAR(sign * c.normal.z(), 1, 1e-6);
+}
+
+TEST(WorldContacts, SpaceAnswersQueriesAboutShapes) {
+  World world;
+  world.create_body(ground_plane());
+  BodyDesc crate = dynamic_body(cube_of(1), at(3, 0, 0.5));
+  crate.shapes[0].user_data = 12;
+  const BodyId id = world.create_body(crate);
+  const auto hit = world.space().cast_ray({Vec3(0, 0, 0.5), Vec3(10, 0, 0)});
+  ASSERT_TRUE(hit.has_value());
+  EXPECT_NEAR(hit->fraction, 0.25, 1e-12);
+  const ShapeId shape = world.shape_at(world.space().user_data(hit->id));
+  EXPECT_EQ(world.body_of(shape), id);
+  EXPECT_EQ(world.user_data(shape), 12u);
+  // After a step and after a move the space knows.
+  world.set_velocity(id, Vec3(0, 0, 3));
+  run_steps(world, 20);
+  EXPECT_FALSE(world.space().cast_ray({Vec3(0, 0, 0.3), Vec3(10, 0, 0)}).has_value());
+  world.set_pose(id, at(5, 0, 0.5));
+  EXPECT_NEAR(world.space().cast_ray({Vec3(0, 0, 0.5), Vec3(10, 0, 0)})->fraction, 0.45, 1e-12);
+  world.destroy_body(id);
+  EXPECT_FALSE(world.space().cast_ray({Vec3(0, 0, 0.5), Vec3(10, 0, 0)}).has_value());
+}
+
+TEST(WorldContacts, DeepestOverlapIsExact) {
+  World world(without_gravity());
+  world.create_body(dynamic_body(ball_of(0.5), at(0, 0, 0)));
+  EXPECT_EQ(world.deepest_overlap(), 0);
+  world.create_body(dynamic_body(ball_of(0.5), at(0.9, 0, 0)));
+  world.create_body(static_body(ball_of(0.5), at(0, 0.95, 0)));
+  EXPECT_NEAR(world.deepest_overlap(), 0.1, 1e-9);
+}
+
+TEST(WorldContacts, CompoundsOfSeveralShapesTouchWithEach) {
+  // A dumb-bell: two balls of one body.
+  World world;
+  world.create_body(ground_box());
+  BodyDesc dumbbell = dynamic_body(Solid(Sphere{0.3}, at(-1, 0, 0)), at(0, 0, 1));
+  dumbbell.shapes.push_back(shape_of(Solid(Sphere{0.3}, at(1, 0, 0))));
+  const BodyId id = world.create_body(dumbbell);
+  run_steps(world, 120);
+  EXPECT_NEAR(world.center_of_mass(id).z(), 0.3, 2e-3);
+  EXPECT_LT(angle_between(world.pose(id).R, Mat3::Identity()), 1e-2);
+}
+
+TEST(WorldContacts, FastBodiesDoNotPassThroughThinWalls) {
+  World world(without_gravity());
+  const MaterialIndex material = make_material(world, 0, 1);
+  world.create_body(static_body(Solid(Box{Vec3(0.001, 2, 2)}), {}, material, "wall"));
+  BodyDesc bullet = dynamic_body(ball_of(0.01), at(-7.3, 0.2, 0.1), material);
+  bullet.velocity.x() = 900;
+  const BodyId id = world.create_body(bullet);
+  run_steps(world, 3);
+  EXPECT_NEAR(world.velocity(id).x(), -900, 1e-6);
+  // What spins fast hits with its tip: a rod whose centre rests beside the wall.
+  World spinning(without_gravity());
+  const MaterialIndex surface = make_material(spinning, 0, 1);
+  spinning.create_body(static_body(Solid(Box{Vec3(0.001, 2, 2)}), {}, surface, "wall"));
+  BodyDesc rod = dynamic_body(Solid(Box{Vec3(0.05, 1, 0.05)}), at(-0.5, 0, 0), surface);
+  rod.angular_velocity.z() = 100;  // a quarter turn in a step
+  spinning.create_body(rod);
+  const Real energy = spinning.kinetic_energy();
+  int impacts = 0;
+  for (int i = 0; i < 5; ++i) impacts += spinning.step(kStep).impacts;
+  EXPECT_GE(impacts, 1);
+  EXPECT_NEAR(spinning.kinetic_energy(), energy, 1e-9 * energy);
+  EXPECT_LT(spinning.deepest_overlap(), 1e-3);
+}
+
+}  // namespace
+}  // namespace visviva::dynamics
