@@ -204,7 +204,7 @@ void add_variational_benchmark(CLI::App& command, Task& task) {
 void add_bench_command(CLI::App& app, Task& task) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", "Measure speed and error of the engine");
-  command->require_subcommand(1);
+  command->require_subcommand(0, 1);
   CLI::App* impact =
       command->add_subcommand("impact", "Methods of solving an impact, and Boost.odeint, over random problems");
   impact->add_flag("--json", options->json, "Print machine-readable results");
@@ -215,6 +215,7 @@ void add_bench_command(CLI::App& app, Task& task) {
   impact->callback([options, &task] { task = [options] { return run(*options); }; });
   add_variational_benchmark(*command, task);
   add_collision_benchmark(*command, task);
+  add_scene_benchmarks(*command, task);
 }
 
 }  // namespace visviva::app

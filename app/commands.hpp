@@ -25,5 +25,7 @@ void add_paper_command(CLI::App& app, Task& task);
 void add_bench_command(CLI::App& app, Task& task);
 /// Of `bench`: `collision`.
 void add_collision_benchmark(CLI::App& bench, Task& task);
+/// Of `bench`: scenes of the real-time stepper, and `accuracy`.
+void add_scene_benchmarks(CLI::App& bench, Task& task);
 
 }  // namespace visviva::app

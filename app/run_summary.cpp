@@ -49,11 +49,37 @@ std::string shown_folder(const std::string& directory) {
   return io::printable(directory, 1000) + (directory.ends_with('/') ? "" : "/");
 }
 
-/// How many times faster than what it shows.
-std::string speed_text(Real simulated, Real wall) {
-  if (!(simulated > 0 && wall > 0)) return "";
-  const Real speed = simulated / wall;
-  return speed >= 100 ? fmt::format(" ({:.0f} x real time)", speed) : fmt::format(" ({:.3g} x real time)", speed);
+/// How many times faster than what it shows, with recording and, in real time, without it.
+std::string speed_text(const model::RunSummary& summary) {
+  const auto speed = [&](Real seconds) {
+    const Real factor = summary.simulated_time / seconds;
+    return factor >= 100 ? fmt::format("{:.0f}", factor) : fmt::format("{:.3g}", factor);
+  };
+  if (!(summary.simulated_time > 0 && summary.wall_seconds > 0)) return "";
+  if (summary.stepper != "realtime" || !(summary.step_seconds > 0))
+    return fmt::format(" ({} x real time)", speed(summary.wall_seconds));
+  return fmt::format(" ({} x real time; the steps alone {} x)", speed(summary.wall_seconds),
+                     speed(summary.step_seconds));
+}
+
+std::string energy_text(const model::RunSummary& summary) {
+  std::string text = fmt::format("Energy {:.12g} J at the start, {:.12g} J at the end; ", summary.energy_initial + 0.0,
+                                 summary.energy_final + 0.0);
+  if (std::isnan(summary.energy_max_relative_error)) return text + "no ledger says where it went\n";
+  text += fmt::format("unexplained: {:.2g} of it\n", summary.energy_max_relative_error);
+  // Rounding of elastic impacts is not worth a line.
+  if (summary.energy_added_by_contacts > 1e-9 * std::abs(summary.energy_initial))
+    text += fmt::format("Bounces that carry lasting contacts added {:.3g} J\n", summary.energy_added_by_contacts);
+  return text;
+}
+
+/// What else is right or wrong, and in real time how much there was to do.
+std::string quality_text(const model::RunSummary& summary) {
+  if (summary.stepper == "realtime")
+    return fmt::format("Contacts at most {}, asleep at the end {}. Deepest overlap {:.2g} m\n", summary.max_contacts,
+                       summary.asleep, summary.max_penetration);
+  return fmt::format("Momentum unexplained: {:.2g} linear, {:.2g} angular. Deepest overlap {:.2g} m\n",
+                     summary.linear_momentum_error, summary.angular_momentum_error, summary.max_penetration);
 }
 
 }  // namespace
@@ -61,20 +87,12 @@ std::string speed_text(Real simulated, Real wall) {
 std::string run_summary_text(const model::RunSummary& summary, const model::Model& model, const std::string& directory,
                              bool csv) {
   std::string text = fmt::format("{}: {:.6g} s of motion in {:.3g} s{}, {} step{}\n", io::printable(summary.scene),
-                                 summary.simulated_time, summary.wall_seconds,
-                                 speed_text(summary.simulated_time, summary.wall_seconds), summary.steps,
+                                 summary.simulated_time, summary.wall_seconds, speed_text(summary), summary.steps,
                                  summary.steps == 1 ? "" : "s");
   if (summary.status != model::RunStatus::Completed)
     text += fmt::format("Ended early ({}): {}\n", to_string(summary.status), io::printable(summary.reason, 1000));
   text += fmt::format("Bodies {}, impacts {}\n", summary.bodies, summary.collisions);
-  text += fmt::format("Energy {:.12g} J at the start, {:.12g} J at the end; unexplained: {:.2g} of it\n",
-                      summary.energy_initial + 0.0, summary.energy_final + 0.0, summary.energy_max_relative_error);
-  // Rounding of elastic impacts is not worth a line.
-  if (summary.energy_added_by_contacts > 1e-9 * std::abs(summary.energy_initial))
-    text += fmt::format("Bounces that carry lasting contacts added {:.3g} J\n", summary.energy_added_by_contacts);
-  text += fmt::format("Momentum unexplained: {:.2g} linear, {:.2g} angular. Deepest overlap {:.2g} m\n",
-                      summary.linear_momentum_error, summary.angular_momentum_error, summary.max_penetration);
-  text += first_events(summary, model);
+  text += energy_text(summary) + quality_text(summary) + first_events(summary, model);
   text += fmt::format("Written to {}: recording.h5, summary.json{}\n", shown_folder(directory),
                       csv ? ", trajectory.csv, events.csv, energy.csv" : "");
   return text;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -33,6 +34,13 @@ class LineFile {
     text_.push_back(',');
   }
   void number(Real value) { fmt::format_to(std::back_inserter(text_), "{:.17g},", value); }
+  /// An empty field for what is not known.
+  void number_or_nothing(Real value) {
+    if (std::isnan(value))
+      text("");
+    else
+      number(value);
+  }
   void numbers(const Vec3& v) {
     for (const Real value : v) number(value);
   }
@@ -86,7 +94,9 @@ class CsvWriter::Data {
   Data(const std::string& directory, const model::Model& model)
       : trajectory_(file_in(directory, "trajectory.csv"), "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"),
         events_(file_in(directory, "events.csv"), "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost"),
-        energy_(file_in(directory, "energy.csv"), "time,kinetic_translation,kinetic_rotation,potential,total") {
+        energy_(file_in(directory, "energy.csv"),
+                "time,kinetic_translation,kinetic_rotation,potential,total,impact_loss,rest_loss,guided_work,friction,"
+                "restitution,contacts,stabilisation,damping,applied,integrator,penetration,contact_count,awake_count") {
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       names_.push_back(csv_field(model.bodies[i].name));
       if (model.bodies[i].type != model::BodyType::Static) moving_.push_back(i);
@@ -118,6 +128,10 @@ class CsvWriter::Data {
   void write(const model::Energies& e) {
     for (const Real value : {e.time, e.kinetic_translation, e.kinetic_rotation, e.potential, e.total()})
       energy_.number(value);
+    const model::EnergyWork& w = e.work;
+    for (const Real value : {e.impact_loss, e.rest_loss, e.guided_work, w.friction, w.restitution, w.contacts,
+                             w.stabilisation, w.damping, w.applied, w.integrator, e.penetration, e.contacts, e.awake})
+      energy_.number_or_nothing(value);
     energy_.end_line();
   }
 

@@ -60,6 +60,43 @@ const char* to_string(MeshFidelity fidelity) {
   return kNames[static_cast<std::size_t>(fidelity)];
 }
 
+std::array<double, kEnergyColumns> to_columns(const model::Energies& e) {
+  const model::EnergyWork& w = e.work;
+  return {e.time,
+          e.kinetic_translation,
+          e.kinetic_rotation,
+          e.potential,
+          e.impact_loss,
+          e.rest_loss,
+          e.guided_work,
+          e.penetration,
+          w.friction,
+          w.restitution,
+          w.contacts,
+          w.stabilisation,
+          w.damping,
+          w.applied,
+          w.integrator,
+          e.contacts,
+          e.awake};
+}
+
+model::Energies from_columns(const std::array<double, kEnergyColumns>& c) {
+  model::Energies e;
+  e.time = c[0];
+  e.kinetic_translation = c[1];
+  e.kinetic_rotation = c[2];
+  e.potential = c[3];
+  e.impact_loss = c[4];
+  e.rest_loss = c[5];
+  e.guided_work = c[6];
+  e.penetration = c[7];
+  e.work = {c[8], c[9], c[10], c[11], c[12], c[13], c[14]};
+  e.contacts = c[15];
+  e.awake = c[16];
+  return e;
+}
+
 EventRow to_row(const model::Event& event) {
   EventRow row{};
   row.time = event.time;

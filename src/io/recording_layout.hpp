@@ -22,10 +22,15 @@ struct Commit {
 inline constexpr hsize_t kCommitSize = 5;
 static_assert(sizeof(Commit) == kCommitSize * sizeof(std::uint64_t));
 
-/// Columns of /energies. The first four are in every version, the others since 1.1.
-inline constexpr hsize_t kEnergyColumns = 8, kLeastEnergyColumns = 4;
+/// Columns of /energies. The first four are in every version, up to the eighth since 1.1, the others since 1.2.
+inline constexpr hsize_t kEnergyColumns = 17, kLeastEnergyColumns = 4;
 inline constexpr const char* kEnergyColumnNames =
-    "time,kinetic_translation,kinetic_rotation,potential,impact_loss,rest_loss,guided_work,penetration";
+    "time,kinetic_translation,kinetic_rotation,potential,impact_loss,rest_loss,guided_work,penetration,friction,"
+    "restitution,contacts,stabilisation,damping,applied,integrator,contact_count,awake_count";
+/// The columns of one row, in order.
+[[nodiscard]] std::array<double, kEnergyColumns> to_columns(const model::Energies& energies);
+/// NaN stands for columns that an older file does not have.
+[[nodiscard]] model::Energies from_columns(const std::array<double, kEnergyColumns>& columns);
 
 /// A row of /events as it lies in memory.
 struct EventRow {

@@ -233,13 +233,10 @@ std::vector<model::Energies> RecordingReader::energies(std::size_t first, std::s
     const auto values = data_->read_reals(data_->energies_, first, count, columns);
     std::vector<model::Energies> energies(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const Real* row = &values[columns * i];
-      energies[i] = {row[0], row[1], row[2], row[3]};
-      if (columns < kEnergyColumns) continue;  // of version 1.0
-      energies[i].impact_loss = row[4];
-      energies[i].rest_loss = row[5];
-      energies[i].guided_work = row[6];
-      energies[i].penetration = row[7];
+      std::array<double, kEnergyColumns> row;
+      row.fill(model::kUnknown);
+      std::copy_n(&values[columns * i], std::min<std::size_t>(columns, kEnergyColumns), row.begin());
+      energies[i] = from_columns(row);
     }
     return energies;
   });

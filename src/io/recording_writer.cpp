@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -170,8 +171,8 @@ class RecordingWriter::Data {
 
   void write(const model::Energies& e) {
     check_open();
-    rows_.energies.insert(rows_.energies.end(), {e.time, e.kinetic_translation, e.kinetic_rotation, e.potential,
-                                                 e.impact_loss, e.rest_loss, e.guided_work, e.penetration});
+    const std::array<double, kEnergyColumns> columns = to_columns(e);
+    rows_.energies.insert(rows_.energies.end(), columns.begin(), columns.end());
     buffered(sizeof(Real) * kEnergyColumns);
   }
 

@@ -67,14 +67,17 @@ class BodyReader {
         body.type = static_cast<model::BodyType>(*type);
     body.X_WB = read_pose(object_.find("position"), object_.find("rotation"), faults_);
     const std::size_t faults_before = faults_.count();
+    const std::uint64_t hulls_before = context_.random_hulls;
     std::uint32_t material = 0;
     if (const auto node = object_.find("material")) assign(read_material_name(*node, context_), material);
     if (const auto node = object_.find("shapes")) read_shapes(*node, material, context_, body.shapes);
     check_bounds();
+    body_.has_random_shape = context_.random_hulls != hulls_before;
     shapes_are_whole_ = faults_.count() == faults_before;
     read_mass();
     read_velocity();
     read_angular_velocity();
+    read_freedom();
     return std::move(body_);
   }
 
@@ -187,6 +190,28 @@ class BodyReader {
       }
     body_.rates_in_body = !object_.has("angular_velocity") && !given.empty();
     if (body_.rates_in_body) body.angular_velocity = body.X_WB.R * omega_B;
+  }
+
+  void read_freedom() {
+    model::BodyDesc& body = body_.desc;
+    if (const auto node = object_.find("linear_damping"))
+      assign(read_number(*node, faults_, kNotNegative), body.linear_damping);
+    if (const auto node = object_.find("angular_damping"))
+      assign(read_number(*node, faults_, kNotNegative), body.angular_damping);
+    if (const auto node = object_.find("gravity_scale")) assign(read_number(*node, faults_), body.gravity_scale);
+    if (const auto node = object_.find("locked")) read_locked_axes(*node);
+  }
+
+  void read_locked_axes(const Node& node) {
+    if (!node.value->is_array()) {
+      add_fault(faults_, node, fmt::format("must be an array of axes, got {}", describe(*node.value)));
+      return;
+    }
+    model::LockedAxes& locked = body_.desc.locked;
+    const std::array<bool*, scene_keys::kLockedAxes.size()> axes{&locked.move_x, &locked.move_y, &locked.move_z,
+                                                                 &locked.turn_x, &locked.turn_y, &locked.turn_z};
+    for (std::size_t i = 0; i < node.value->size(); ++i)
+      if (const auto axis = read_word(node.child(i), faults_, scene_keys::kLockedAxes)) *axes[*axis] = true;
   }
 
   const LayeredObject& object_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ struct SceneContext {
   std::vector<LayeredObject> body_sources{};    ///< one for each body that the scene writes out
   std::vector<std::uint32_t> source_of_body{};  ///< by index of the body in the model
   std::uint64_t generators = 0;                 ///< so far: each has random numbers of its own
+  std::function<Vec3()> random_direction{};     ///< of the generator whose body is read, if it is
+  std::uint64_t random_hulls = 0;               ///< read so far
 };
 
 template <class T>
@@ -79,6 +82,7 @@ struct BodyTemplate {
   bool is_named = false;
   bool mass_from_density = false;  ///< a body of another size has another mass
   bool rates_in_body = false;      ///< the angular velocity turns with the body
+  bool has_random_shape = false;   ///< each repetition has another
 };
 [[nodiscard]] std::optional<BodyTemplate> read_body(const Node& node, SceneContext& context);
 /// Appends a body to the model.

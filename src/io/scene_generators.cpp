@@ -29,7 +29,9 @@ struct Generator {
   std::array<std::uint64_t, 3> counts{1, 1, 1};  ///< x runs fastest
   std::array<Vec3, 3> steps{Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   std::vector<BodyTemplate> bodies;
+  std::vector<Node> body_nodes;
   bool choose_at_random = false;
+  bool standard_numbers = false;  ///< of StandardRandom
   Jitter jitter;
 };
 
@@ -103,10 +105,12 @@ void read_bodies_of(const ObjectReader& object, Generator& generator, SceneConte
     nodes.push_back(*node);
   if (nodes.empty()) add_fault(context.faults, *node, "must be a body or an array of at least one");
   for (const Node& entry : nodes) {
-    if (is_generator(*entry.value))
+    if (is_generator(*entry.value)) {
       add_fault(context.faults, entry, "a generator within a generator is not possible; give it an offset of its own");
-    else if (auto body = read_body(entry, context))
+    } else if (auto body = read_body(entry, context)) {
       generator.bodies.push_back(std::move(*body));
+      generator.body_nodes.push_back(entry);
+    }
   }
 }
 
@@ -160,37 +164,61 @@ void resize(const BodyTemplate& body, Real s, model::BodyDesc& desc) {
   desc.inertia *= mass_ratio * s * s;
 }
 
-void shake(const BodyTemplate& body, const Jitter& jitter, SceneRandom& random, model::BodyDesc& desc) {
-  if (jitter.size > 0) resize(body, 1 + jitter.size * random.uniform(), desc);
-  desc.X_WB.p += jitter.position.cwiseProduct(random.uniform3());
-  const Vec3 axis = random.direction();
-  const Real angle = jitter.rotation * random.uniform();
-  const Mat3 turn = jitter.any_rotation ? random.rotation() : exp_so3(angle * axis);
+template <class Random>
+void shake(const BodyTemplate& body, const Jitter& jitter, Random& random, model::BodyDesc& desc) {
+  if (jitter.size > 0) resize(body, 1 + random.within(jitter.size), desc);
+  desc.X_WB.p += random.within(jitter.position);
+  Mat3 turn = Mat3::Identity();
+  if (Random::kDrawsUnused || jitter.rotation > 0) {
+    const Vec3 axis = random.direction();
+    turn = exp_so3(random.within(jitter.rotation) * axis);
+  }
+  if (jitter.any_rotation) turn = random.rotation();
   if (jitter.any_rotation || jitter.rotation > 0) {
     desc.X_WB.R = turn * desc.X_WB.R;
     if (body.rates_in_body) desc.angular_velocity = turn * desc.angular_velocity;
   }
-  desc.velocity += jitter.velocity.cwiseProduct(random.uniform3());
-  desc.angular_velocity += jitter.angular_velocity.cwiseProduct(random.uniform3());
+  desc.velocity += random.within(jitter.velocity);
+  desc.angular_velocity += random.within(jitter.angular_velocity);
+}
+
+/// The body with shapes drawn anew; the one read before, if that gave faults.
+template <class Random>
+model::BodyDesc draw_shapes(const Generator& generator, std::size_t choice, Random& random, SceneContext& context) {
+  context.random_direction = [&random] { return random.direction(); };
+  const std::optional<BodyTemplate> drawn = read_body(generator.body_nodes[choice], context);
+  context.random_direction = nullptr;
+  if (drawn) context.body_sources.pop_back();  // the place in the file is known
+  return drawn ? drawn->desc : generator.bodies[choice].desc;
+}
+
+template <class Random>
+void generate_one(const Generator& generator, std::uint64_t index, Random& random, SceneContext& context) {
+  const std::size_t n = generator.bodies.size();
+  const std::size_t choice = generator.choose_at_random ? random.below(n) : static_cast<std::size_t>(index % n);
+  const BodyTemplate& body = generator.bodies[choice];
+  model::BodyDesc desc = body.has_random_shape ? draw_shapes(generator, choice, random, context) : body.desc;
+  desc.name = fmt::format("{}[{}]", desc.name, body.is_named ? index : context.model.bodies.size());
+  const std::uint64_t x = index % generator.counts[0], yz = index / generator.counts[0];
+  const std::uint64_t y = yz % generator.counts[1], z = yz / generator.counts[1];
+  desc.X_WB.p += static_cast<Real>(x) * generator.steps[0] + static_cast<Real>(y) * generator.steps[1] +
+                 static_cast<Real>(z) * generator.steps[2];
+  shake(body, generator.jitter, random, desc);
+  add_body(body, std::move(desc), context);
 }
 
 void generate(const Generator& generator, SceneContext& context) {
   const std::uint64_t stream = ++context.generators;
-  std::uint64_t index = 0;
-  for (std::uint64_t z = 0; z < generator.counts[2]; ++z)
-    for (std::uint64_t y = 0; y < generator.counts[1]; ++y)
-      for (std::uint64_t x = 0; x < generator.counts[0]; ++x, ++index) {
-        SceneRandom random(context.seed, stream, index);
-        const std::size_t n = generator.bodies.size();
-        const std::size_t choice = generator.choose_at_random ? random.below(n) : static_cast<std::size_t>(index % n);
-        const BodyTemplate& body = generator.bodies[choice];
-        model::BodyDesc desc = body.desc;
-        desc.name = fmt::format("{}[{}]", desc.name, body.is_named ? index : context.model.bodies.size());
-        desc.X_WB.p += static_cast<Real>(x) * generator.steps[0] + static_cast<Real>(y) * generator.steps[1] +
-                       static_cast<Real>(z) * generator.steps[2];
-        shake(body, generator.jitter, random, desc);
-        add_body(body, std::move(desc), context);
-      }
+  const std::uint64_t count = generator.counts[0] * generator.counts[1] * generator.counts[2];
+  StandardRandom standard(context.seed);
+  for (std::uint64_t index = 0; index < count; ++index) {
+    if (generator.standard_numbers) {
+      generate_one(generator, index, standard, context);
+    } else {
+      SceneRandom random(context.seed, stream, index);
+      generate_one(generator, index, random, context);
+    }
+  }
 }
 
 }  // namespace
@@ -208,6 +236,8 @@ void read_generator(const Node& node, SceneContext& context) {
   read_bodies_of(object, generator, context);
   if (const auto choose = object.find("choose"))
     if (const auto choice = read_word(*choose, faults, scene_keys::kChoices)) generator.choose_at_random = *choice == 1;
+  if (const auto random = object.find("random"))
+    if (const auto choice = read_word(*random, faults, scene_keys::kRandoms)) generator.standard_numbers = *choice == 1;
   if (const auto jitter = object.find("jitter")) generator.jitter = read_jitter(*jitter, faults);
   const Real wanted = static_cast<Real>(generator.counts[0]) * static_cast<Real>(generator.counts[1]) *
                           static_cast<Real>(generator.counts[2]) +

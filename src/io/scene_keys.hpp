@@ -17,12 +17,26 @@ inline constexpr std::array<std::string_view, 15> kScene{
 inline constexpr std::array<std::string_view, 10> kIncluded{"visviva",        "name",    "description", "materials",
                                                             "material_pairs", "include", "prefabs",     "bodies",
                                                             "constraints",    "$schema"};
-inline constexpr std::array<std::string_view, 9> kStepper{
-    "kind", "dt", "flow", "retraction", "order", "on_zeno", "max_impacts_per_step", "substeps", "relax_iterations"};
+inline constexpr std::array<std::string_view, 16> kStepper{"kind",
+                                                           "dt",
+                                                           "flow",
+                                                           "retraction",
+                                                           "order",
+                                                           "on_zeno",
+                                                           "max_impacts_per_step",
+                                                           "substeps",
+                                                           "relax_iterations",
+                                                           "contact_frequency",
+                                                           "contact_damping_ratio",
+                                                           "max_push_velocity",
+                                                           "margin",
+                                                           "impact_speeds",
+                                                           "sleeping",
+                                                           "ledger"};
 inline constexpr std::array<std::string_view, 5> kMaterial{"friction", "restitution", "law", "friction_rule",
                                                            "restitution_rule"};
 inline constexpr std::array<std::string_view, 4> kMaterialPair{"materials", "friction", "restitution", "law"};
-inline constexpr std::array<std::string_view, 16> kBody{"name",
+inline constexpr std::array<std::string_view, 20> kBody{"name",
                                                         "prefab",
                                                         "type",
                                                         "position",
@@ -37,9 +51,13 @@ inline constexpr std::array<std::string_view, 16> kBody{"name",
                                                         "angular_velocity_body",
                                                         "linear_momentum",
                                                         "angular_momentum_body",
+                                                        "linear_damping",
+                                                        "angular_damping",
+                                                        "gravity_scale",
+                                                        "locked",
                                                         "shapes"};
-inline constexpr std::array<std::string_view, 7> kGenerator{"repeat",  "grid",   "body",  "offset",
-                                                            "spacing", "choose", "jitter"};
+inline constexpr std::array<std::string_view, 8> kGenerator{"repeat",  "grid",   "body",   "offset",
+                                                            "spacing", "choose", "jitter", "random"};
 inline constexpr std::array<std::string_view, 5> kJitter{"position", "rotation", "velocity", "angular_velocity",
                                                          "size"};
 inline constexpr std::array<std::string_view, 3> kConstraint{"name", "kind", "bodies"};
@@ -54,6 +72,9 @@ inline constexpr std::array<std::string_view, 3> kLaws{"stronge", "poisson", "ne
 inline constexpr std::array<std::string_view, 5> kRules{"geometric_mean", "average", "minimum", "maximum", "product"};
 inline constexpr std::array<std::string_view, 3> kBodyTypes{"static", "kinematic", "dynamic"};
 inline constexpr std::array<std::string_view, 2> kChoices{"turn", "random"};
+inline constexpr std::array<std::string_view, 2> kRandoms{"own", "mt19937"};
+inline constexpr std::array<std::string_view, 6> kLockedAxes{"move_x", "move_y", "move_z",
+                                                             "turn_x", "turn_y", "turn_z"};
 
 enum class ShapeKind {
   Sphere,
@@ -78,29 +99,39 @@ inline constexpr std::array<std::string_view, 15> kShapeKinds{
 inline constexpr std::array<std::string_view, 2> kSurfaces{"one-sided", "two-sided"};
 
 /// Keys of every shape.
-inline constexpr std::array<std::string_view, 5> kShape{"kind", "name", "position", "rotation", "material"};
+inline constexpr std::array<std::string_view, 11> kShape{"kind",
+                                                         "name",
+                                                         "position",
+                                                         "rotation",
+                                                         "material",
+                                                         "sensor",
+                                                         "surface_velocity",
+                                                         "rolling_friction",
+                                                         "spinning_friction",
+                                                         "category",
+                                                         "mask"};
 /// Keys of one kind, beside those of every shape.
 struct ShapeKeys {
-  std::array<std::string_view, 5> keys;
+  std::array<std::string_view, 7> keys;
   std::size_t count;
   [[nodiscard]] constexpr Words words() const { return {keys.data(), count}; }
 };
 inline constexpr std::array<ShapeKeys, 15> kShapeKeys{{
-    {{"radius"}, 1},                                               // sphere
-    {{"semi_axes"}, 1},                                            // ellipsoid
-    {{"half_extents", "rounding"}, 2},                             // box
-    {{"radius", "half_length"}, 2},                                // capsule
-    {{"radius", "half_length", "rounding"}, 3},                    // cylinder
-    {{"radius", "half_length", "rounding"}, 3},                    // cone
-    {{"normal", "offset"}, 2},                                     // plane
-    {{"points", "file", "scale", "rounding", "max_vertices"}, 5},  // hull
-    {{"file", "vertices", "triangles", "scale", "surface"}, 5},    // mesh
-    {{"heights", "spacing"}, 2},                                   // height_field
-    {{"parts"}, 1},                                                // compound
-    {{"parts"}, 1},                                                // union
-    {{"parts"}, 1},                                                // intersection
-    {{"parts"}, 1},                                                // difference
-    {{"part"}, 1},                                                 // complement
+    {{"radius"}, 1},                                                                          // sphere
+    {{"semi_axes"}, 1},                                                                       // ellipsoid
+    {{"half_extents", "rounding"}, 2},                                                        // box
+    {{"radius", "half_length"}, 2},                                                           // capsule
+    {{"radius", "half_length", "rounding"}, 3},                                               // cylinder
+    {{"radius", "half_length", "rounding"}, 3},                                               // cone
+    {{"normal", "offset"}, 2},                                                                // plane
+    {{"points", "file", "scale", "rounding", "max_vertices", "random_points", "radius"}, 7},  // hull
+    {{"file", "vertices", "triangles", "scale", "surface"}, 5},                               // mesh
+    {{"heights", "spacing"}, 2},                                                              // height_field
+    {{"parts"}, 1},                                                                           // compound
+    {{"parts"}, 1},                                                                           // union
+    {{"parts"}, 1},                                                                           // intersection
+    {{"parts"}, 1},                                                                           // difference
+    {{"part"}, 1},                                                                            // complement
 }};
 
 }  // namespace visviva::io::scene_keys

@@ -3,7 +3,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <random>
 
+#include "visviva/math/elementary.hpp"
 #include "visviva/math/quaternion.hpp"
 #include "visviva/math/types.hpp"
 
@@ -13,6 +15,9 @@ namespace visviva::io {
 /// distributions of the standard library differ from one library to the other.
 class SceneRandom {
  public:
+  /// What is not wanted is drawn all the same, so that one more jitter does not change the others.
+  static constexpr bool kDrawsUnused = true;
+
   /// Streams of different (seed, stream, index) have nothing in common.
   SceneRandom(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
     std::uint64_t x = split_mix(seed);
@@ -39,6 +44,9 @@ class SceneRandom {
     const Real x = uniform(), y = uniform(), z = uniform();
     return {x, y, z};
   }
+  /// In [-half_width, half_width).
+  [[nodiscard]] Real within(Real half_width) { return half_width * uniform(); }
+  [[nodiscard]] Vec3 within(const Vec3& half_widths) { return half_widths.cwiseProduct(uniform3()); }
   /// In 0 … n-1, n < 2³².
   [[nodiscard]] std::size_t below(std::size_t n) { return static_cast<std::size_t>(((next() >> 32) * n) >> 32); }
 
@@ -70,6 +78,66 @@ class SceneRandom {
   }
 
   std::array<std::uint64_t, 4> state_{};
+};
+
+/// The numbers that a C++ program has from std::mt19937 through the distributions of libstdc++, with their bits (but
+/// for the last one of a logarithm): for scenes that other engines run too. One sequence for all that is drawn.
+class StandardRandom {
+ public:
+  static constexpr bool kDrawsUnused = false;
+
+  explicit StandardRandom(std::uint64_t seed) : engine_(static_cast<std::uint32_t>(seed)) {}
+
+  /// As std::uniform_real_distribution(-half_width, half_width); 0 and nothing drawn without a width.
+  [[nodiscard]] Real within(Real half_width) {
+    return half_width > 0 ? canonical() * (half_width - -half_width) + -half_width : 0;
+  }
+  [[nodiscard]] Vec3 within(const Vec3& half_widths) {
+    const Real x = within(half_widths.x()), y = within(half_widths.y()), z = within(half_widths.z());
+    return {x, y, z};
+  }
+  [[nodiscard]] std::size_t below(std::size_t n) {
+    return static_cast<std::size_t>(canonical() * static_cast<Real>(n));
+  }
+  [[nodiscard]] Vec3 direction() {
+    const Real x = normal(), y = normal(), z = normal();
+    return Vec3(x, y, z).normalized();
+  }
+  [[nodiscard]] Mat3 rotation() {
+    const Real w = normal(), x = normal(), y = normal(), z = normal();
+    return rotation_from_quaternion(Quaternion::from_parts(w, {x, y, z}));
+  }
+
+  /// As std::normal_distribution: Marsaglia's polar method, the second number first.
+  [[nodiscard]] Real normal() {
+    if (has_saved_) {
+      has_saved_ = false;
+      return saved_;
+    }
+    for (;;) {
+      const Real x = 2 * canonical() - 1;
+      const Real y = 2 * canonical() - 1;
+      const Real r2 = x * x + y * y;
+      if (r2 > 1 || r2 == 0) continue;
+      const Real scale = std::sqrt(-2 * log(r2) / r2);
+      saved_ = x * scale;
+      has_saved_ = true;
+      return y * scale;
+    }
+  }
+
+ private:
+  /// std::generate_canonical<double, 53>: two words, the lower one first; below 1 even where the sum rounds to it.
+  [[nodiscard]] Real canonical() {
+    const auto low = static_cast<Real>(engine_());
+    const auto high = static_cast<Real>(engine_());
+    const Real value = (low + high * 0x1p32) * 0x1p-64;
+    return value < 1 ? value : 1 - 0x1p-53;
+  }
+
+  std::mt19937 engine_;
+  Real saved_ = 0;
+  bool has_saved_ = false;
 };
 
 }  // namespace visviva::io

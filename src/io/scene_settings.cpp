@@ -20,6 +20,10 @@ void read_real(const ObjectReader& object, std::string_view key, Faults& faults,
   if (const auto node = object.find(key)) assign(read_number(*node, faults), target);
 }
 
+void read_flag(const ObjectReader& object, std::string_view key, Faults& faults, bool& target) {
+  if (const auto node = object.find(key)) assign(read_bool(*node, faults), target);
+}
+
 void read_whole(const ObjectReader& object, std::string_view key, Faults& faults, int least, int& target) {
   if (const auto node = object.find(key)) assign(read_count(*node, faults, least), target);
 }
@@ -79,6 +83,13 @@ void read_stepper(const Node& node, SceneContext& context) {
   read_whole(object, "max_impacts_per_step", faults, 1, stepper.variational.max_impacts_per_step);
   read_whole(object, "substeps", faults, 1, stepper.realtime.substeps);
   read_whole(object, "relax_iterations", faults, 0, stepper.realtime.relax_iterations);
+  read_real(object, "contact_frequency", faults, stepper.realtime.contact_frequency);
+  read_real(object, "contact_damping_ratio", faults, stepper.realtime.contact_damping_ratio);
+  read_real(object, "max_push_velocity", faults, stepper.realtime.max_push_velocity);
+  read_real(object, "margin", faults, stepper.realtime.margin);
+  read_real(object, "impact_speeds", faults, stepper.realtime.impact_speeds);
+  read_flag(object, "sleeping", faults, stepper.realtime.sleeping);
+  read_flag(object, "ledger", faults, stepper.realtime.ledger);
 }
 
 void read_materials(const Node& node, SceneContext& context) {

@@ -5,9 +5,11 @@
 #include "io/scene_context.hpp"
 #include "io/scene_files.hpp"
 #include "io/scene_keys.hpp"
+#include "io/scene_random.hpp"
 #include "io/suggest.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/convex_hull.hpp"
+#include "visviva/geometry/mass_properties.hpp"
 
 namespace visviva::io {
 
@@ -20,24 +22,35 @@ constexpr std::array<std::string_view, scene_keys::kShapeKinds.size()> kNouns{
     "a sphere", "an ellipsoid",   "a box",      "a capsule", "a cylinder",      "a cone",       "a plane",     "a hull",
     "a mesh",   "a height field", "a compound", "a union",   "an intersection", "a difference", "a complement"};
 
+constexpr std::array<std::string_view, 6> kOfTheWhole{
+    "sensor", "surface_velocity", "rolling_friction", "spinning_friction", "category", "mask"};
+
 /// Reads one shape after the other. What it cannot read it notes as a fault and leaves out.
 class ShapeReader {
  public:
   explicit ShapeReader(SceneContext& context) : context_(context), faults_(context.faults) {}
 
+  /// What a shape takes from the compound and the body around it, if it does not say it itself.
+  struct Around {
+    std::uint32_t material;
+    model::SurfaceDesc surface{};
+  };
+
   /// A shape of a body: a compound becomes several.
-  void read(const Node& node, const Pose& X_BP, std::uint32_t material, std::vector<model::ShapeDesc>& shapes) {
+  void read(const Node& node, const Pose& X_BP, Around around, std::vector<model::ShapeDesc>& shapes) {
     const auto object = open(node);
     if (!object) return;
-    if (const auto name = object->reader.find("material")) assign(read_material_name(*name, context_), material);
+    if (const auto name = object->reader.find("material")) assign(read_material_name(*name, context_), around.material);
+    read_surface(object->reader, around.surface);
     std::string name;
     if (const auto name_node = object->reader.find("name")) assign(read_string(*name_node, faults_), name);
     const Pose X_BS = X_BP * read_pose(object->reader.find("position"), object->reader.find("rotation"), faults_);
     if (object->kind == ShapeKind::Compound) {
-      for (const Node& part : read_parts(object->reader)) read(part, X_BS, material, shapes);
+      for (const Node& part : read_parts(object->reader)) read(part, X_BS, around, shapes);
       return;
     }
-    if (auto solid = read_solid(*object, X_BS)) shapes.push_back({std::move(name), std::move(*solid), material});
+    if (auto solid = read_solid(*object, X_BS))
+      shapes.push_back({std::move(name), std::move(*solid), around.material, around.surface});
   }
 
  private:
@@ -45,6 +58,26 @@ class ShapeReader {
     ShapeKind kind;
     ObjectReader reader;
   };
+
+  void read_surface(const ObjectReader& reader, model::SurfaceDesc& surface) {
+    if (const auto node = reader.find("sensor")) assign(read_bool(*node, faults_), surface.is_sensor);
+    if (const auto node = reader.find("surface_velocity")) assign(read_vec3(*node, faults_), surface.velocity);
+    if (const auto node = reader.find("rolling_friction"))
+      assign(read_number(*node, faults_, kNotNegative), surface.rolling_friction);
+    if (const auto node = reader.find("spinning_friction"))
+      assign(read_number(*node, faults_, kNotNegative), surface.spinning_friction);
+    if (const auto node = reader.find("category")) assign(read_bits(*node), surface.category);
+    if (const auto node = reader.find("mask")) assign(read_bits(*node), surface.mask);
+  }
+
+  /// 32 bits as a number.
+  std::optional<std::uint32_t> read_bits(const Node& node) {
+    constexpr std::uint64_t kMost = 0xffffffff;
+    if (node.value->is_number_unsigned() && node.value->get<std::uint64_t>() <= kMost)
+      return node.value->get<std::uint32_t>();
+    add_fault(faults_, node, fmt::format("must be a whole number from 0 to {}, got {}", kMost, describe(*node.value)));
+    return {};
+  }
 
   std::optional<Object> open(const Node& node) {
     if (!node.value->is_object()) {
@@ -65,7 +98,7 @@ class ShapeReader {
     return Object{static_cast<ShapeKind>(*kind), ObjectReader(node, kNouns[*kind], keys, faults_)};
   }
 
-  /// A part of a union and its like: it has a place, but neither a material nor a life of its own.
+  /// A part of a union and its like: it has a place, but neither a surface nor a life of its own.
   std::optional<Solid> read_part(const Node& node, const Pose& X_BP) {
     const auto object = open(node);
     if (!object) return {};
@@ -75,6 +108,9 @@ class ShapeReader {
     }
     if (const auto material = object->reader.find("material"))
       add_fault(faults_, *material, "a part of a shape has the material of the whole");
+    for (const std::string_view key : kOfTheWhole)
+      if (const auto given = object->reader.find(key))
+        add_fault(faults_, *given, "belongs to the whole shape and not to a part of it");
     return read_solid(*object,
                       X_BP * read_pose(object->reader.find("position"), object->reader.find("rotation"), faults_));
   }
@@ -207,8 +243,13 @@ class ShapeReader {
   /// Hulls keep only the points that are corners.
   std::optional<geometry::Shape> read_hull(const ObjectReader& reader) {
     geometry::ConvexHull hull;
-    if (reader.has("points") == reader.has("file")) {
-      add_fault(faults_, reader.node(), "a hull needs either points or a file");
+    if (reader.has("points") + reader.has("file") + reader.has("random_points") != 1) {
+      add_fault(faults_, reader.node(), "a hull needs either points or a file, or random_points");
+      return {};
+    }
+    if (reader.has("random_points")) return read_random_hull(reader);
+    if (const auto radius = reader.find("radius")) {
+      add_fault(faults_, *radius, "belongs to a hull of random_points");
       return {};
     }
     if (const auto node = reader.find("points")) {
@@ -232,6 +273,28 @@ class ShapeReader {
       if (!most) return {};
       hull = simplify_hull(hull, static_cast<std::size_t>(*most), "hull");
     }
+    return hull;
+  }
+
+  /// Of points on a sphere, moved so that its centre of mass lies at the origin of the shape.
+  std::optional<geometry::ConvexHull> read_random_hull(const ObjectReader& reader) {
+    constexpr int kMost = 1000;
+    const std::size_t faults_before = faults_.count();
+    const auto count = read_count(*reader.find("random_points"), faults_, 4);
+    if (count && *count > kMost)
+      add_fault(faults_, *reader.find("random_points"), fmt::format("must be at most {}, got {}", kMost, *count));
+    const auto radius_node = reader.require("radius");
+    const auto radius = radius_node ? read_number(*radius_node, faults_, kPositive) : std::nullopt;
+    for (const std::string_view key : {"scale", "max_vertices"})
+      if (const auto node = reader.find(key)) add_fault(faults_, *node, "does not go with random_points");
+    if (faults_.count() != faults_before) return {};
+    SceneRandom own(context_.seed, 0, context_.random_hulls++);
+    geometry::ConvexHull hull;
+    for (int i = 0; i < *count; ++i)
+      hull.points.push_back(*radius * (context_.random_direction ? context_.random_direction() : own.direction()));
+    hull.points = make_convex_hull(hull, "hull").vertices;
+    const Vec3 center = geometry::mass_properties(Solid(hull), 1).properties.center_of_mass;
+    for (Vec3& point : hull.points) point -= center;
     return hull;
   }
 
@@ -391,7 +454,7 @@ void read_shapes(const Node& node, std::uint32_t material, SceneContext& context
     return;
   }
   ShapeReader reader(context);
-  for (std::size_t i = 0; i < node.value->size(); ++i) reader.read(node.child(i), {}, material, shapes);
+  for (std::size_t i = 0; i < node.value->size(); ++i) reader.read(node.child(i), {}, {material}, shapes);
 }
 
 }  // namespace visviva::io

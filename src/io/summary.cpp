@@ -52,6 +52,11 @@ Json to_json(const model::Event& event, const model::Model& model) {
           {"law", to_word(event.law)}};
 }
 
+/// Simulated seconds a second, or nothing if there was no time to measure.
+Json speed_factor(const model::RunSummary& summary) {
+  return summary.wall_seconds > 0 ? Json(summary.simulated_time / summary.wall_seconds) : Json(nullptr);
+}
+
 }  // namespace
 
 std::string to_json(const model::RunSummary& summary, const model::Model& model) {
@@ -65,6 +70,8 @@ std::string to_json(const model::RunSummary& summary, const model::Model& model)
       {"steps", summary.steps},
       {"simulated_time", summary.simulated_time},
       {"wall_seconds", summary.wall_seconds},
+      {"step_seconds", summary.step_seconds},
+      {"speed_factor", speed_factor(summary)},
       {"bodies", summary.bodies},
       {"collisions", summary.collisions},
       {"energy",
@@ -75,6 +82,8 @@ std::string to_json(const model::RunSummary& summary, const model::Model& model)
       {"momentum",
        {{"linear_error", summary.linear_momentum_error}, {"angular_error", summary.angular_momentum_error}}},
       {"max_penetration", summary.max_penetration},
+      {"max_contacts", summary.max_contacts},
+      {"asleep", summary.asleep},
       {"status", to_string(summary.status)},
       {"reason", summary.reason},
       {"hash", fmt::format("{:016x}", summary.hash)},

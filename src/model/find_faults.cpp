@@ -88,6 +88,11 @@ void find_in_stepper(const StepperDesc& stepper, Finder& finder) {
   finder.check(stepper.realtime.substeps >= 1, "substeps", "be at least 1", stepper.realtime.substeps);
   const int relax = stepper.realtime.relax_iterations;
   finder.check(relax >= 0, "relax_iterations", "be at least 0", relax);
+  finder.check_positive(stepper.realtime.contact_frequency, "contact_frequency");
+  finder.check_positive(stepper.realtime.contact_damping_ratio, "contact_damping_ratio");
+  finder.check_positive(stepper.realtime.max_push_velocity, "max_push_velocity");
+  finder.check_positive(stepper.realtime.margin, "margin");
+  finder.check_positive(stepper.realtime.impact_speeds, "impact_speeds");
 }
 
 void find_in_materials(const Model& model, Finder& finder) {
@@ -120,6 +125,15 @@ void find_in_mass(const BodyDesc& body, Finder& finder) {
   finder.check_by([&](const std::string& object) { validate_inertia(body.inertia, object); }, "inertia");
 }
 
+void find_in_shape(const Model& model, const BodyDesc& body, const ShapeDesc& shape, Finder& finder) {
+  finder.check_index(shape.material, model.materials.size(), "material");
+  finder.check_finite(shape.surface.velocity, "surface_velocity");
+  finder.check_not_negative(shape.surface.rolling_friction, "rolling_friction");
+  finder.check_not_negative(shape.surface.spinning_friction, "spinning_friction");
+  if (body.type == BodyType::Dynamic)
+    finder.check(is_bounded(shape.solid), "kind", "be bounded, for the body is dynamic", "a shape without bounds");
+}
+
 void find_in_body(const Model& model, std::size_t index, std::set<std::string>& names, Finder& finder) {
   const BodyDesc& body = model.bodies[index];
   const std::string place = fmt::format("/bodies/{}", index);
@@ -137,12 +151,12 @@ void find_in_body(const Model& model, std::size_t index, std::set<std::string>& 
     finder.check(!(body.angular_velocity.squaredNorm() > 0), "angular_velocity", "be zero, for the body is static",
                  text_of(body.angular_velocity));
   }
+  finder.check_not_negative(body.linear_damping, "linear_damping");
+  finder.check_not_negative(body.angular_damping, "angular_damping");
+  finder.check(std::isfinite(body.gravity_scale), "gravity_scale", "be finite", body.gravity_scale);
   for (std::size_t i = 0; i < body.shapes.size(); ++i) {
     finder.enter(fmt::format("{}/shapes/{}", place, i), fmt::format("{}, shape {}", object, i));
-    finder.check_index(body.shapes[i].material, model.materials.size(), "material");
-    if (body.type == BodyType::Dynamic)
-      finder.check(is_bounded(body.shapes[i].solid), "kind", "be bounded, for the body is dynamic",
-                   "a shape without bounds");
+    find_in_shape(model, body, body.shapes[i], finder);
   }
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -13,6 +14,10 @@ namespace {
 
 constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 
+/// Entries of the ledger that only the real-time stepper has.
+constexpr std::array kWorkEntries{"ledger_friction", "ledger_restitution", "ledger_contacts",  "ledger_stabilisation",
+                                  "ledger_damping",  "ledger_applied",     "ledger_integrator"};
+
 /// The plots, a column each, all over the same times.
 struct Plots {
   std::vector<std::string> names;
@@ -25,10 +30,20 @@ struct Plots {
   }
   /// Takes out a column in which nothing is known; true if it was there.
   bool drop_if_unknown(const std::string& name) {
+    return drop_if(name, [](Real value) { return std::isnan(value); });
+  }
+  /// Takes out a column in which nothing is known or ever happens.
+  void drop_if_idle(const std::string& name) {
+    drop_if(name, [](Real value) { return std::isnan(value) || value == 0; });
+  }
+
+ private:
+  template <class Predicate>
+  bool drop_if(const std::string& name, Predicate holds) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) return false;
     const auto column = columns.begin() + (found - names.begin());
-    if (!std::all_of(column->begin(), column->end(), [](Real value) { return std::isnan(value); })) return false;
+    if (!std::all_of(column->begin(), column->end(), holds)) return false;
     columns.erase(column);
     names.erase(found);
     return true;
@@ -52,7 +67,16 @@ class EnergyPlots {
     fill("ledger_impacts", [](const E& e) { return e.impact_loss; });
     fill("ledger_rest", [](const E& e) { return e.rest_loss; });
     fill("ledger_guided", [](const E& e) { return 0 - e.guided_work; });
+    fill("ledger_friction", [](const E& e) { return 0 - e.work.friction; });
+    fill("ledger_restitution", [](const E& e) { return 0 - e.work.restitution; });
+    fill("ledger_contacts", [](const E& e) { return 0 - e.work.contacts; });
+    fill("ledger_stabilisation", [](const E& e) { return 0 - e.work.stabilisation; });
+    fill("ledger_damping", [](const E& e) { return 0 - e.work.damping; });
+    fill("ledger_applied", [](const E& e) { return 0 - e.work.applied; });
+    fill("ledger_integrator", [](const E& e) { return 0 - e.work.integrator; });
     fill("penetration", [](const E& e) { return e.penetration; });
+    fill("contact_count", [](const E& e) { return e.contacts; });
+    fill("awake_count", [](const E& e) { return e.awake; });
     // The same as RunSummary::energy_max_relative_error, row by row.
     Real largest = 0;
     const E first = n > 0 ? rows.front() : E{};
@@ -221,11 +245,14 @@ void add_plots(ReportParts& parts, Plots& plots, std::size_t all, bool with_ener
   const auto drop = [&](const char* column, const char* key, const char* why) {
     if (plots.drop_if_unknown(column)) missing[key] = with_energies ? why : "the recording has no energies";
   };
-  drop("ledger_impacts", "ledger", kOld);
+  // Each stepper has entries of its own; what both have tells whether there is a ledger.
+  plots.drop_if_unknown("ledger_impacts");
+  for (const char* entry : kWorkEntries) plots.drop_if_idle(entry);
   drop("ledger_rest", "ledger", kOld);
   drop("ledger_guided", "ledger", kOld);
   drop("energy_error", "energy_error", "the recording has no ledger that tells what impacts took");
   drop("penetration", "penetration", kOld);
+  for (const char* count : {"contact_count", "awake_count"}) plots.drop_if_unknown(count);
   drop("height", "height", "no body has a mass");
   if (!with_sums) {
     missing["momentum"] = "frames and energies of the recording are of different times";

@@ -75,6 +75,31 @@ void add_shapes(World::Data& world, const model::BodyDesc& desc, std::uint32_t i
   if (body.end_collider > body.first_collider) world.colliding.push_back(index);
 }
 
+/// Names what only the real-time stepper can do of a body.
+void find_realtime_keys(const model::BodyDesc& body, std::size_t index, std::vector<model::Fault>& faults) {
+  const auto refuse = [&](bool given, const std::string& key, const char* what) {
+    if (given)
+      faults.push_back(
+          {fmt::format("/bodies/{}/{}", index, key),
+           fmt::format("body '{}': the variational stepper has no {}; take the real-time stepper", body.name, what)});
+  };
+  refuse(body.linear_damping != 0, "linear_damping", "damping (linear_damping)");
+  refuse(body.angular_damping != 0, "angular_damping", "damping (angular_damping)");
+  refuse(body.gravity_scale != 1, "gravity_scale", "gravity of single bodies (gravity_scale)");
+  refuse(body.locked != model::LockedAxes{}, "locked", "locked axes (locked)");
+  const model::SurfaceDesc plain;
+  for (std::size_t s = 0; s < body.shapes.size(); ++s) {
+    const model::SurfaceDesc& surface = body.shapes[s].surface;
+    const std::string place = fmt::format("shapes/{}/", s);
+    refuse(surface.is_sensor, place + "sensor", "sensors (sensor)");
+    refuse(surface.velocity != Vec3::Zero(), place + "surface_velocity", "conveyors (surface_velocity)");
+    refuse(surface.rolling_friction != 0, place + "rolling_friction", "rolling friction (rolling_friction)");
+    refuse(surface.spinning_friction != 0, place + "spinning_friction", "spinning friction (spinning_friction)");
+    refuse(surface.category != plain.category, place + "category", "filters (category)");
+    refuse(surface.mask != plain.mask, place + "mask", "filters (mask)");
+  }
+}
+
 void add_body(World::Data& world, const model::BodyDesc& desc, std::vector<model::Fault>& faults) {
   const auto index = static_cast<std::uint32_t>(world.bodies.size());
   Body body;
@@ -98,6 +123,7 @@ void add_body(World::Data& world, const model::BodyDesc& desc, std::vector<model
                         world.dt());
   }
   world.bodies.push_back(std::move(body));
+  find_realtime_keys(desc, index, faults);
   add_shapes(world, desc, index, faults);
 }
 

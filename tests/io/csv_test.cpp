@@ -106,13 +106,19 @@ TEST_F(Csv, EventsComeBackBitForBit) {
   }
 }
 
-TEST_F(Csv, EnergyHasTheTotal) {
+TEST_F(Csv, EnergyHasTheTotalAndWhatIsKnownOfTheLedger) {
   {
     CsvWriter writer(directory_, make_model(1));
-    writer.write(model::Energies{0.1, 1, 2, 4});
+    model::Energies energies{0.1, 1, 2, 4};
+    energies.rest_loss = 8;
+    energies.work.friction = -1;
+    energies.contacts = 3;
+    writer.write(energies);
   }
   EXPECT_EQ(read_bytes(directory_ + "/energy.csv"),
-            "time,kinetic_translation,kinetic_rotation,potential,total\n0.10000000000000001,1,2,4,7\n");
+            "time,kinetic_translation,kinetic_rotation,potential,total,impact_loss,rest_loss,guided_work,friction,"
+            "restitution,contacts,stabilisation,damping,applied,integrator,penetration,contact_count,awake_count\n"
+            "0.10000000000000001,1,2,4,7,,8,,-1,,,,,,,,3,\n");
 }
 
 TEST_F(Csv, FlushedLinesAreInTheFile) {

@@ -69,12 +69,12 @@ TEST(ForeignRecording, NewerMajorVersionIsRefusedAndNewerMinorRead) {
     set_version(file, kRecordingMajor, kRecordingMinor + 1);
     write_string_attribute(file, "weather", "fine");
     check(H5Ldelete(file, "energies", H5P_DEFAULT), "delete");
-    const Real row[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
-    write_dataset(file, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {1, 10}, row);
+    const Real row[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
+    write_dataset(file, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {1, 19}, row);
   });
   EXPECT_EQ(reading_error(richer), "");
   const model::Energies energies = RecordingReader(richer).energies(0, 1)[0];
-  EXPECT_TRUE(same(energies, {1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_TRUE(same(energies, {1, 2, 3, 4, 5, 6, 7, 8, {9, 10, 11, 12, 13, 14, 15}, 16, 17}));
 }
 
 TEST(ForeignRecording, VersionOneZeroHasNoLedgerAndNoPenetration) {
@@ -85,6 +85,16 @@ TEST(ForeignRecording, VersionOneZeroHasNoLedgerAndNoPenetration) {
     write_dataset(file, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {1, 4}, row);
   });
   EXPECT_TRUE(same(RecordingReader(older).energies(0, 1)[0], {1, 2, 3, 4}));
+}
+
+TEST(ForeignRecording, VersionOneOneHasNoEntriesOfTheRealTimeWorld) {
+  const std::string older = make_changed("older.h5", [](hid_t file) {
+    set_version(file, 1, 1);
+    check(H5Ldelete(file, "energies", H5P_DEFAULT), "delete");
+    const Real row[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    write_dataset(file, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {1, 8}, row);
+  });
+  EXPECT_TRUE(same(RecordingReader(older).energies(0, 1)[0], {1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
 TEST(ForeignRecording, WhatIsMissingOrContradictsIsNamed) {

@@ -106,6 +106,12 @@ inline model::Energies make_energies(std::size_t number) {
   energies.rest_loss = any_number(random);
   energies.guided_work = any_number(random);
   energies.penetration = any_number(random);
+  model::EnergyWork& work = energies.work;
+  for (Real* entry : {&work.friction, &work.restitution, &work.contacts, &work.stabilisation, &work.damping,
+                      &work.applied, &work.integrator})
+    *entry = any_number(random);
+  energies.contacts = any_number(random);
+  energies.awake = any_number(random);
   return energies;
 }
 inline model::Event make_event(std::size_t number) {
@@ -146,11 +152,17 @@ inline bool same(const model::Frame& a, const model::Frame& b) {
   }
   return true;
 }
+inline bool same(const model::EnergyWork& a, const model::EnergyWork& b) {
+  return same(a.friction, b.friction) && same(a.restitution, b.restitution) && same(a.contacts, b.contacts) &&
+         same(a.stabilisation, b.stabilisation) && same(a.damping, b.damping) && same(a.applied, b.applied) &&
+         same(a.integrator, b.integrator);
+}
 inline bool same(const model::Energies& a, const model::Energies& b) {
   return same(a.time, b.time) && same(a.kinetic_translation, b.kinetic_translation) &&
          same(a.kinetic_rotation, b.kinetic_rotation) && same(a.potential, b.potential) &&
          same(a.impact_loss, b.impact_loss) && same(a.rest_loss, b.rest_loss) && same(a.guided_work, b.guided_work) &&
-         same(a.penetration, b.penetration);
+         same(a.penetration, b.penetration) && same(a.work, b.work) && same(a.contacts, b.contacts) &&
+         same(a.awake, b.awake);
 }
 inline bool same(const model::Event& a, const model::Event& b) {
   return same(a.time, b.time) && a.kind == b.kind && a.body_a == b.body_a && a.body_b == b.body_b &&

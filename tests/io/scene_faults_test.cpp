@@ -95,6 +95,35 @@ TEST(BadScene, MisspeltKeySuggestsTheRightOne) {
                "a sphere has no key 'rounding'");
 }
 
+TEST(BadScene, KeysOfTheRealTimeStepperAreChecked) {
+  const auto stepper = [](const std::string& keys) { return R"({"visviva": 1, "stepper": {)" + keys + "}}"; };
+  expect_fault(stepper(R"("margin": 0)"), "/stepper/margin", "be positive");
+  expect_fault(stepper(R"("sleeping": 1)"), "/stepper/sleeping", "true or false");
+  expect_fault(body_scene(R"("linear_damping": -1)"), "/bodies/0/linear_damping", "at least 0");
+  expect_fault(body_scene(R"("locked": "move_x")"), "/bodies/0/locked", "array of axes");
+  expect_fault(body_scene(R"("locked": ["move_x", "turn_w"])"), "/bodies/0/locked/1", "turn_x");
+  const auto sphere = [](const std::string& keys) {
+    return shape_scene(R"({"kind": "sphere", "radius": 1, )" + keys + "}");
+  };
+  expect_fault(sphere(R"("sensor": 1)"), "/bodies/0/shapes/0/sensor", "true or false");
+  expect_fault(sphere(R"("rolling_friction": -1)"), "/bodies/0/shapes/0/rolling_friction", "at least 0");
+  expect_fault(sphere(R"("category": 4294967296)"), "/bodies/0/shapes/0/category", "from 0 to 4294967295");
+  expect_fault(sphere(R"("mask": -1)"), "/bodies/0/shapes/0/mask", "from 0 to 4294967295");
+  expect_fault(shape_scene(R"({"kind": "union", "parts": [{"kind": "sphere", "radius": 1, "sensor": true}]})"),
+               "/bodies/0/shapes/0/parts/0/sensor", "belongs to the whole shape");
+}
+
+TEST(BadScene, HullOfRandomPointsNeedsEnoughOfThemAndARadius) {
+  const auto hull = [](const std::string& keys) { return shape_scene(R"({"kind": "hull", )" + keys + "}"); };
+  expect_fault(hull(R"("random_points": 3, "radius": 1)"), "/bodies/0/shapes/0/random_points", "from 4 to");
+  expect_fault(hull(R"("random_points": 1001, "radius": 1)"), "/bodies/0/shapes/0/random_points", "at most 1000");
+  expect_fault(hull(R"("random_points": 10)"), "/bodies/0/shapes/0", "needs the key 'radius'");
+  expect_fault(hull(R"("random_points": 10, "radius": 1, "scale": 2)"), "/bodies/0/shapes/0/scale", "does not go with");
+  expect_fault(hull(R"("random_points": 10, "radius": 1, "file": "a.obj")"), "/bodies/0/shapes/0", "needs either");
+  expect_fault(hull(R"("points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], "radius": 1)"),
+               "/bodies/0/shapes/0/radius", "belongs to a hull of random_points");
+}
+
 TEST(BadScene, WrongVersionIsTheOnlyFault) {
   expect_fault(R"({"visviva": 2, "nonsense": 1})", "/visviva", "reads scenes of format version 1, got 2");
   expect_fault(R"({"nonsense": 1})", "/", "needs the key 'visviva'");

@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <random>
 
 #include "io/scene_random.hpp"
 #include "tests/io/scene_samples.hpp"
@@ -215,6 +216,76 @@ TEST(BoxOf200, StartsWithoutOverlap) {
     EXPECT_LT(std::max(std::abs(p.y()), std::abs(p.z())) + r, 2.7);
     for (std::size_t j = 0; j < i; ++j) EXPECT_GT((p - balls[j].first).norm(), r + balls[j].second);
   }
+}
+
+#if defined(__GLIBCXX__)
+// What a program of another engine draws for the same scene.
+TEST(SceneGenerator, StandardNumbersAreThoseOfTheLibrary) {
+  std::mt19937 engine(42);
+  std::uniform_real_distribution<double> uniform(-0.1, 0.1);
+  StandardRandom random(42);
+  for (int i = 0; i < 10'000; ++i) ASSERT_EQ(random.within(0.1), uniform(engine)) << i;
+  std::normal_distribution<double> normal;
+  int different = 0;
+  for (int i = 0; i < 10'000; ++i) {
+    const Real expected = normal(engine), given = random.normal();
+    ASSERT_NEAR(given, expected, 1e-15 * std::abs(expected)) << i;  // their logarithms round apart now and then
+    different += given != expected;
+  }
+  EXPECT_LT(different, 100);
+}
+
+TEST(SceneGenerator, StandardNumbersGoFromBodyToBody) {
+  const model::Model m = read_good(R"({"visviva": 1, "seed": 42, "bodies": [{"grid": [2, 2, 1], "spacing": 1,
+    "random": "mt19937", "jitter": {"position": [0.1, 0.1, 0]}, "body": {"name": "b", "type": "static"}}]})");
+  std::mt19937 engine(42);
+  std::uniform_real_distribution<double> uniform(-0.1, 0.1);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Real x = static_cast<Real>(i % 2) + uniform(engine), y = static_cast<Real>(i / 2) + uniform(engine);
+    EXPECT_EQ(m.bodies[i].X_WB.p, Vec3(x, y, 0)) << i;
+  }
+}
+
+TEST(SceneGenerator, RandomHullsAreThoseOfStandardNumbersAboutTheirCentreOfMass) {
+  const model::Model m = read_good(R"({"visviva": 1, "seed": 42, "bodies": [{"repeat": 3, "random": "mt19937",
+    "body": {"name": "rock", "position": [1, 2, 3], "shapes": [{"kind": "hull", "random_points": 20, "radius": 0.5}]}}]})");
+  std::mt19937 engine(42);
+  std::normal_distribution<double> normal;
+  for (const model::BodyDesc& body : m.bodies) {
+    std::vector<Vec3> drawn;
+    for (int i = 0; i < 20; ++i) {
+      const Real x = normal(engine), y = normal(engine), z = normal(engine);
+      drawn.push_back(0.5 * Vec3(x, y, z).normalized());
+    }
+    const auto& hull = std::get<geometry::ConvexHull>(body.shapes[0].solid.placed()->shape);
+    ASSERT_EQ(hull.points.size(), 20u);  // every point of a sphere is a vertex
+    EXPECT_LT(body.center_of_mass.norm(), 1e-15);
+    EXPECT_EQ(body.X_WB.p, Vec3(1, 2, 3));
+    Vec3 drawn_mean = Vec3::Zero(), mean = Vec3::Zero();
+    for (std::size_t i = 0; i < 20; ++i) {
+      drawn_mean += drawn[i] / 20;
+      mean += hull.points[i] / 20;
+    }
+    for (const Vec3& p : drawn) {  // the same points, moved as a whole, in any order
+      Real nearest = 1;
+      for (const Vec3& q : hull.points) nearest = std::min(nearest, ((q - mean) - (p - drawn_mean)).norm());
+      EXPECT_LT(nearest, 1e-14);
+    }
+  }
+}
+#endif
+
+TEST(SceneGenerator, EachBodyHasARandomHullOfItsOwn) {
+  const std::string text = R"({"visviva": 1, "bodies": [{"repeat": 2,
+    "body": {"name": "rock", "shapes": [{"kind": "hull", "random_points": 8, "radius": 0.5}]}}]})";
+  const model::Model m = read_good(text), again = read_good(text);
+  const auto points = [](const model::Model& scene, std::size_t i) {
+    return std::get<geometry::ConvexHull>(scene.bodies[i].shapes[0].solid.placed()->shape).points;
+  };
+  EXPECT_NE(points(m, 0)[0], points(m, 1)[0]);
+  EXPECT_EQ(points(m, 1), points(again, 1));
+  EXPECT_NE(m.bodies[0].mass, m.bodies[1].mass);
+  EXPECT_LT(m.bodies[1].center_of_mass.norm(), 1e-15);
 }
 
 }  // namespace

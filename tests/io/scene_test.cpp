@@ -168,6 +168,54 @@ TEST(Scene, OneWordChangesTheClock) {
   EXPECT_EQ(m.duration, 3);
 }
 
+TEST(Scene, RealTimeSettingsHaveTheirKeys) {
+  const model::RealtimeSettings s =
+      read_good(R"({"visviva": 1, "stepper": {"kind": "realtime", "contact_frequency": 20, "contact_damping_ratio": 5,
+        "max_push_velocity": 2, "margin": 0.01, "impact_speeds": 4, "sleeping": false,
+        "ledger": false}})")
+          .stepper.realtime;
+  EXPECT_EQ(s.contact_frequency, 20);
+  EXPECT_EQ(s.contact_damping_ratio, 5);
+  EXPECT_EQ(s.max_push_velocity, 2);
+  EXPECT_EQ(s.margin, 0.01);
+  EXPECT_EQ(s.impact_speeds, 4);
+  EXPECT_FALSE(s.sleeping);
+  EXPECT_FALSE(s.ledger);
+}
+
+TEST(Scene, BodiesMayBeDampedLightAndLocked) {
+  const model::BodyDesc body = read_good(body_scene(R"("linear_damping": 0.1, "angular_damping": 0.2,
+    "gravity_scale": -1, "locked": ["move_y", "turn_x", "turn_z"])"))
+                                   .bodies[0];
+  EXPECT_EQ(body.linear_damping, 0.1);
+  EXPECT_EQ(body.angular_damping, 0.2);
+  EXPECT_EQ(body.gravity_scale, -1);
+  model::LockedAxes locked;
+  locked.move_y = locked.turn_x = locked.turn_z = true;
+  EXPECT_EQ(body.locked, locked);
+}
+
+TEST(Scene, PartsOfACompoundHaveItsSurfaceUnlessTheySayOtherwise) {
+  const model::BodyDesc body =
+      read_good(R"({"visviva": 1, "bodies": [{"shapes": [{"kind": "compound", "surface_velocity": [1, 2, 3],
+    "rolling_friction": 0.01, "category": 2, "mask": 4294967293, "parts": [
+      {"kind": "sphere", "radius": 1},
+      {"kind": "sphere", "radius": 1, "sensor": true, "spinning_friction": 0.02, "rolling_friction": 0, "category": 4}]}]}]})")
+          .bodies[0];
+  ASSERT_EQ(body.shapes.size(), 2u);
+  const model::SurfaceDesc &first = body.shapes[0].surface, &second = body.shapes[1].surface;
+  EXPECT_EQ(first.velocity, Vec3(1, 2, 3));
+  EXPECT_EQ(second.velocity, Vec3(1, 2, 3));
+  EXPECT_EQ(first.rolling_friction, 0.01);
+  EXPECT_EQ(second.rolling_friction, 0);
+  EXPECT_EQ(second.spinning_friction, 0.02);
+  EXPECT_FALSE(first.is_sensor);
+  EXPECT_TRUE(second.is_sensor);
+  EXPECT_EQ(first.category, 2u);
+  EXPECT_EQ(second.category, 4u);
+  EXPECT_EQ(second.mask, 0xfffffffdu);
+}
+
 TEST(Scene, MaterialPairsAndConstraintsNameWhatTheyJoin) {
   const model::Model m = read_good(R"({"visviva": 1,
     "materials": {"ice": {"friction": 0.04, "restitution": 0.2}, "steel": {"friction": 0.25, "restitution": 0.5, "restitution_rule": "product"}},

@@ -18,6 +18,9 @@ model::RunSummary make_summary() {
   summary.steps = 100000;
   summary.simulated_time = 0.1;
   summary.wall_seconds = 2.5;
+  summary.step_seconds = 2.25;
+  summary.max_contacts = 12;
+  summary.asleep = 2;
   summary.bodies = 3;
   summary.collisions = 806;
   summary.energy_initial = 1.0 / 3;
@@ -39,14 +42,17 @@ TEST(Summary, HasTheKeysAndValues) {
   std::vector<std::string> keys;
   const auto ordered = nlohmann::ordered_json::parse(to_json(make_summary(), make_model(1)));
   for (const auto& [key, value] : ordered.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"scene", "stepper", "steps", "simulated_time", "wall_seconds", "bodies",
-                                            "collisions", "energy", "momentum", "max_penetration", "status", "reason",
-                                            "hash", "events"}));
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{"scene", "stepper", "steps", "simulated_time", "wall_seconds", "step_seconds",
+                                      "speed_factor", "bodies", "collisions", "energy", "momentum", "max_penetration",
+                                      "max_contacts", "asleep", "status", "reason", "hash", "events"}));
   EXPECT_EQ(j["scene"], "top");
   EXPECT_EQ(j["stepper"], "variational");
   EXPECT_EQ(j["steps"], 100000);
   EXPECT_EQ(j["simulated_time"], 0.1);
   EXPECT_EQ(j["wall_seconds"], 2.5);
+  EXPECT_EQ(j["step_seconds"], 2.25);
+  EXPECT_EQ(j["speed_factor"], 0.04);  // 0.1 s in 2.5 s
   EXPECT_EQ(j["bodies"], 3);
   EXPECT_EQ(j["collisions"], 806);
   EXPECT_EQ(
@@ -55,6 +61,8 @@ TEST(Summary, HasTheKeysAndValues) {
           {{"initial", 1.0 / 3}, {"final", 2.0 / 3}, {"max_relative_error", 1e-15}, {"added_by_contacts", 0.25}}));
   EXPECT_EQ(j["momentum"], json::object({{"linear_error", 2e-16}, {"angular_error", 3e-16}}));
   EXPECT_EQ(j["max_penetration"], 4e-14);
+  EXPECT_EQ(j["max_contacts"], 12);
+  EXPECT_EQ(j["asleep"], 2);
   EXPECT_EQ(j["status"], "zeno");
   EXPECT_EQ(j["reason"], "body 'top' at 3 s");
   EXPECT_EQ(j["hash"], "0123456789abcdef");

@@ -313,6 +313,33 @@ TEST(RunReport, EnergyErrorIsWhatTheLedgerDoesNotExplain) {
   EXPECT_EQ(report.array<Real>("ledger_guided"), (std::vector<Real>{0, -0.5}));
 }
 
+// 10 J went to friction and 2 J came from push-out: 1 J of the 93 J that are left is unexplained, of 100 J.
+TEST(RunReport, LedgerOfTheRealTimeStepperHasTheEntriesThatDidSomething) {
+  const Folder folder;
+  const std::string path = folder.path("recording.h5");
+  io::RecordingWriter writer(path, make_model(), "");
+  for (int k = 0; k < 2; ++k) {
+    writer.write(make_frame(k));
+    model::Energies e{static_cast<Real>(k), k == 0 ? 100.0 : 93.0, 0, 0};
+    e.rest_loss = e.guided_work = 0;
+    e.work = {-10.0 * k, 0, 0, 2.0 * k, 0, 0, 0};
+    e.contacts = 4 + k;
+    e.awake = 2 - k;
+    writer.write(e);
+  }
+  writer.close();
+  const Report report = report_of(folder, path);
+  EXPECT_EQ(report.array<Real>("energy_error"), (std::vector<Real>{0, 0.01}));
+  EXPECT_EQ(report.array<Real>("ledger_friction"), (std::vector<Real>{0, 10}));
+  EXPECT_EQ(report.array<Real>("ledger_stabilisation"), (std::vector<Real>{0, -2}));
+  EXPECT_EQ(report.array<Real>("contact_count"), (std::vector<Real>{4, 5}));
+  EXPECT_EQ(report.array<Real>("awake_count"), (std::vector<Real>{2, 1}));
+  for (const char* name : {"ledger_impacts", "ledger_restitution", "ledger_contacts", "ledger_damping",
+                           "ledger_applied", "ledger_integrator"})
+    EXPECT_FALSE(report.has(name)) << name;
+  EXPECT_EQ(report.header["missing"].value("ledger", ""), "");
+}
+
 TEST(RunReport, WhatARecordingDoesNotHoldIsMissingWithAReason) {
   const Folder folder;
   const std::string path = folder.path("recording.h5");
@@ -350,7 +377,8 @@ TEST(RunReport, OlderRecordingHasNoLedger) {
   const Report report = report_of(folder, path);
   for (const char* key : {"ledger", "energy_error", "penetration"})
     EXPECT_NE(report.header["missing"].value(key, ""), "") << key;
-  for (const char* name : {"ledger_impacts", "ledger_rest", "ledger_guided", "energy_error", "penetration"})
+  for (const char* name :
+       {"ledger_impacts", "ledger_rest", "ledger_guided", "energy_error", "penetration", "contact_count"})
     EXPECT_FALSE(report.has(name)) << name;
   EXPECT_TRUE(report.has("potential"));
 }

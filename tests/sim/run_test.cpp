@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "visviva/core/error.hpp"
 #include "visviva/core/task_pool.hpp"
 #include "visviva/io/scene.hpp"
 
@@ -108,16 +107,6 @@ TEST(Run, SameHashForAnyNumberOfThreads) {
     EXPECT_EQ(summary.hash, expected);
     EXPECT_GT(summary.collisions, 100);
   }
-}
-
-TEST(Run, RealTimeStepperIsRefusedByName) {
-  model::Model m = scene("bouncing_ellipsoid");
-  m.stepper.kind = model::StepperKind::Realtime;
-  const std::vector<model::Fault> faults = sim::find_faults(m);
-  ASSERT_EQ(faults.size(), 1u);
-  EXPECT_EQ(faults[0].place, "/stepper/kind");
-  Counter counter;
-  EXPECT_THROW(run(m, counter), InvalidArgument);
 }
 
 }  // namespace

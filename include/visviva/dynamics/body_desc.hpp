@@ -20,13 +20,7 @@ using ShapeId = Id<struct ShapeTag>;
 /// Index of a material of the world; 0 is the default one.
 using MaterialIndex = std::uint32_t;
 using model::BodyType;
-
-/// World axes along or about which a body cannot move.
-struct LockedAxes {
-  bool move_x = false, move_y = false, move_z = false;
-  bool turn_x = false, turn_y = false, turn_z = false;
-  friend bool operator==(const LockedAxes&, const LockedAxes&) = default;
-};
+using model::LockedAxes;
 
 /// One shape of a body.
 struct ShapeDesc {
@@ -34,7 +28,7 @@ struct ShapeDesc {
   MaterialIndex material = 0;
   Real density = 1000;         ///< > 0; for the mass of a dynamic body that gives none [kg/m³]
   bool is_sensor = false;      ///< tells what overlaps it, and touches nothing
-  collision::Filter filter;    ///< who meets it; also for queries
+  collision::Filter filter{};  ///< who meets it; also for queries
   Real rolling_friction = 0;   ///< lever of the normal force against rolling, >= 0; of a pair the larger one counts [m]
   Real spinning_friction = 0;  ///< the same about the normal [m]
   Vec3 surface_velocity = Vec3::Zero();  ///< of a conveyor, relative to the body, in B [m/s]

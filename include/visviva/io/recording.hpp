@@ -15,7 +15,7 @@ namespace visviva::io {
 
 /// Format that this library writes. It reads every minor version of the same major one.
 inline constexpr int kRecordingMajor = 1;
-inline constexpr int kRecordingMinor = 1;
+inline constexpr int kRecordingMinor = 2;
 
 struct RecordingSettings {
   int flush_frames = 4096;  ///< at most so many frames are lost when the program is killed, >= 1
@@ -88,7 +88,7 @@ class RecordingReader {
   /// Name, gravity, duration, materials, and bodies without their shapes: those are in the scene text and, as meshes
   /// in the frames of their bodies, below.
   [[nodiscard]] const model::Model& model() const;
-  [[nodiscard]] const std::string& stepper() const;  ///< "variational"
+  [[nodiscard]] const std::string& stepper() const;  ///< "variational" or "realtime"
   [[nodiscard]] const std::vector<RecordedShape>& shapes() const;
   [[nodiscard]] const std::vector<geometry::TriangleMesh>& meshes() const;
 

@@ -21,16 +21,34 @@ enum class BodyType {
   Dynamic,    ///< moves by Newton's and Euler's laws
 };
 
+/// What the real-time world knows of a shape beside its form and its material.
+struct SurfaceDesc {
+  bool is_sensor = false;        ///< tells what overlaps it, and touches nothing
+  Vec3 velocity = Vec3::Zero();  ///< of a conveyor, relative to the body, in B [m/s]
+  Real rolling_friction = 0;     ///< lever of the normal force against rolling, >= 0 [m]
+  Real spinning_friction = 0;    ///< the same about the normal, >= 0 [m]
+  std::uint32_t category = 1;    ///< bits: two shapes meet if each one's mask has a bit of the other's category
+  std::uint32_t mask = 0xffffffff;
+};
+
 /// One shape of a body. The solid is given in the body's frame B.
 struct ShapeDesc {
   std::string name;            ///< may be empty
   geometry::Solid solid;       ///< shape in its place, or a tree of them
   std::uint32_t material = 0;  ///< index into Model::materials
+  SurfaceDesc surface{};
 };
 
 /// False for a half-space and for what is built so that no part of it bounds it: an intersection needs one bounded
 /// part, so six half-spaces around a box count as unbounded (take the box).
 [[nodiscard]] bool is_bounded(const geometry::Solid& solid);
+
+/// World axes along or about which a body cannot move.
+struct LockedAxes {
+  bool move_x = false, move_y = false, move_z = false;
+  bool turn_x = false, turn_y = false, turn_z = false;
+  friend bool operator==(const LockedAxes&, const LockedAxes&) = default;
+};
 
 struct BodyDesc {
   std::string name;  ///< unique, not empty
@@ -44,6 +62,12 @@ struct BodyDesc {
 
   Vec3 velocity = Vec3::Zero();          ///< of the centre of mass, world [m/s]; of the origin if kinematic
   Vec3 angular_velocity = Vec3::Zero();  ///< world [rad/s]
+
+  // Of a dynamic body in the real-time world.
+  Real linear_damping = 0;   ///< rate at which velocity decays, >= 0 [1/s]
+  Real angular_damping = 0;  ///< >= 0 [1/s]
+  Real gravity_scale = 1;    ///< [-]
+  LockedAxes locked;
 
   std::vector<ShapeDesc> shapes;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -26,23 +27,46 @@ struct Frame {
   std::vector<BodyFrame> bodies;
 };
 
+inline constexpr Real kUnknown = std::numeric_limits<Real>::quiet_NaN();
+
+/// Work on the bodies since the start, in the real-time world: positive if it came in, NaN if it is not known [J].
+struct EnergyWork {
+  Real friction = kUnknown;       ///< in lasting contacts and impacts
+  Real restitution = kUnknown;    ///< normal work of impacts
+  Real contacts = kUnknown;       ///< normal work of lasting contacts, without push-out
+  Real stabilisation = kUnknown;  ///< by push-out
+  Real damping = kUnknown;
+  Real applied = kUnknown;     ///< by forces of the user
+  Real integrator = kUnknown;  ///< what steps in time make of gravity and of spin
+
+  [[nodiscard]] Real sum() const {
+    return friction + restitution + contacts + stabilisation + damping + applied + integrator;
+  }
+};
+
 struct Energies {
   Real time = 0;                 ///< [s]
   Real kinetic_translation = 0;  ///< [J]
   Real kinetic_rotation = 0;     ///< [J]
   Real potential = 0;            ///< of gravity, zero at the origin [J]
   // Since the start; NaN if it is not known.
-  Real impact_loss = kUnknown;  ///< what impacts took [J]
-  Real rest_loss = kUnknown;    ///< what was taken from bodies that were put to rest [J]
-  Real guided_work = kUnknown;  ///< what bodies gave whose motion is given [J]
+  Real impact_loss = kUnknown;  ///< what impacts took, in the event-driven world [J]
+  Real rest_loss = kUnknown;    ///< what was taken from bodies that were put to rest or fell asleep [J]
+  Real guided_work = kUnknown;  ///< what bodies gave whose motion is given, conveyors too [J]
   // Now; NaN if it is not known.
   Real penetration = kUnknown;  ///< deepest overlap of two bodies [m]
 
-  [[nodiscard]] Real total() const { return kinetic_translation + kinetic_rotation + potential; }
-  /// total() must be what it was at the start plus this.
-  [[nodiscard]] Real explained_change() const { return guided_work - impact_loss - rest_loss; }
+  EnergyWork work{};
+  // Now, in the real-time world; NaN if it is not known.
+  Real contacts = kUnknown;  ///< number of pairs of shapes that touch or nearly so
+  Real awake = kUnknown;     ///< number of dynamic bodies that do not sleep
 
-  static constexpr Real kUnknown = std::numeric_limits<Real>::quiet_NaN();
+  [[nodiscard]] Real total() const { return kinetic_translation + kinetic_rotation + potential; }
+  /// total() must be what it was at the start plus this: of whichever world the ledger is.
+  [[nodiscard]] Real explained_change() const {
+    const Real by_contacts = std::isnan(impact_loss) ? work.sum() : -impact_loss;
+    return guided_work - rest_loss + by_contacts;
+  }
 };
 
 enum class EventKind : std::uint8_t {
@@ -82,18 +106,21 @@ struct RunSummary {
   std::string stepper;
   std::int64_t steps = 0;
   Real simulated_time = 0;  ///< [s]
-  Real wall_seconds = 0;    ///< [s]
+  Real wall_seconds = 0;    ///< of the whole run, recording included [s]
+  Real step_seconds = 0;    ///< of its steps alone [s]
   std::int64_t bodies = 0;
   std::int64_t collisions = 0;
   Real energy_initial = 0;  ///< [J]
   Real energy_final = 0;    ///< [J]
-  /// Largest |E + lost − E0| over max(|E0|, largest kinetic or potential energy so far) [-].
+  /// Largest |E + lost − E0| over max(|E0|, largest kinetic or potential energy so far) [-]; NaN without a ledger.
   Real energy_max_relative_error = 0;
   Real energy_added_by_contacts = 0;  ///< by bounces that carry lasting contacts: their negative losses [J]
-  Real linear_momentum_error =
-      0;  ///< what neither gravity nor the impulses of bodies that cannot move explain, relative [-]
+  /// What neither gravity nor the impulses of bodies that cannot move explain, relative [-]; NaN if it is not known.
+  Real linear_momentum_error = 0;
   Real angular_momentum_error = 0;  ///< about the origin, likewise [-]
   Real max_penetration = 0;         ///< deepest overlap seen at a frame [m]
+  std::int64_t max_contacts = 0;    ///< most lasting contacts of a step, of the real-time world
+  std::int64_t asleep = 0;          ///< bodies asleep at the end
   RunStatus status = RunStatus::Completed;
   std::string reason;               ///< why it ended early; empty if completed
   std::uint64_t hash = 0;           ///< of all states at the end, bit for bit

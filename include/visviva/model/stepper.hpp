@@ -26,11 +26,18 @@ struct VariationalSettings {
   int max_impacts_per_step = 10000;  ///< of one body in one dt; beyond it is Zeno
 };
 
-/// Settings of the real-time world.
+/// Settings of the real-time world; dynamics::WorldSettings says more of them.
 struct RealtimeSettings {
-  Real dt = 1.0 / 60;  ///< > 0 [s]
-  int substeps = 4;    ///< >= 1
-  int relax_iterations = 1;
+  Real dt = 1.0 / 60;               ///< > 0 [s]
+  int substeps = 4;                 ///< >= 1
+  int relax_iterations = 1;         ///< >= 0
+  Real contact_frequency = 30;      ///< > 0 [Hz]
+  Real contact_damping_ratio = 10;  ///< > 0 [-]
+  Real max_push_velocity = 3;       ///< > 0 [m/s]
+  Real margin = 0.02;               ///< > 0 [m]
+  Real impact_speeds = 3;           ///< > 0 [-]
+  bool sleeping = true;
+  bool ledger = true;  ///< of energy: what a scene gives is recorded, and worth the tenth of a step
 };
 
 /// Both are kept, so that one word changes the clock.

@@ -57,8 +57,15 @@ function plotsOf(recording) {
     { title: 'Angular momentum', unit: 'N m s', missing: 'momentum', series: vector('angular') },
     { title: 'Height', unit: 'm', missing: 'height', series: series('centre of mass', 'height', '--series-1') },
     { title: 'Penetration', unit: 'm', missing: 'penetration', series: series('deepest', 'penetration', '--series-1') },
+    ...counts(series),
   ];
   return { time: get('energy_time') ?? allTimes, plots };
+}
+
+/** Numbers that only the real-time stepper has: no plot without them. */
+function counts(series) {
+  const all = [...series('contacts', 'contact_count', '--series-1'), ...series('awake bodies', 'awake_count', '--series-2')];
+  return all.length ? [{ title: 'Contacts and awake bodies', unit: '', missing: 'contact_count', series: all }] : [];
 }
 
 /** No more than this share of the recording can be spread over the axis. */

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "visviva/dynamics/world.hpp"
+#include "visviva/model/model.hpp"
+
+namespace visviva::dynamics {
+
+/// What this world cannot do of a model, with places: joints, shapes that cannot collide. Expects a model without
+/// faults of its own (model::find_faults).
+[[nodiscard]] std::vector<model::Fault> find_faults(const model::Model& model);
+
+/// Gravity and what the stepper of the model says; the rest as it is by default.
+[[nodiscard]] WorldSettings settings_from_model(const model::Model& model);
+
+/// Adds all materials, material pairs and bodies of a model without faults to a world. Gives the ids of the bodies, in
+/// the order of model.bodies. The world's settings stay as they are.
+std::vector<BodyId> add_model(World& world, const model::Model& model);
+
+}  // namespace visviva::dynamics

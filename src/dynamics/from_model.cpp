@@ -1,0 +1,112 @@
+#include "visviva/dynamics/from_model.hpp"
+
+#include <fmt/format.h>
+
+#include "visviva/collision/collider.hpp"
+#include "visviva/core/error.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+/// Whether there is another body that it could ever touch.
+bool has_partner(const model::Model& model, std::size_t index) {
+  for (std::size_t other = 0; other < model.bodies.size(); ++other)
+    if (other != index && !model.bodies[other].shapes.empty() &&
+        (model.bodies[index].type == BodyType::Dynamic || model.bodies[other].type == BodyType::Dynamic))
+      return true;
+  return false;
+}
+
+/// Empty, or why a solid cannot collide.
+std::string find_refusal(const geometry::Solid& solid) {
+  try {
+    (void)collision::Collider(solid);
+  } catch (const InvalidArgument& error) {
+    return error.field() == "solid" ? error.value() : error.what();
+  }
+  return "";
+}
+
+ShapeDesc shape_from_model(const model::ShapeDesc& given, const std::vector<MaterialIndex>& materials) {
+  ShapeDesc shape{.solid = given.solid, .material = materials[given.material]};
+  shape.is_sensor = given.surface.is_sensor;
+  shape.filter = {given.surface.category, given.surface.mask};
+  shape.rolling_friction = given.surface.rolling_friction;
+  shape.spinning_friction = given.surface.spinning_friction;
+  shape.surface_velocity = given.surface.velocity;
+  return shape;
+}
+
+BodyDesc body_from_model(const model::BodyDesc& given) {
+  BodyDesc body;
+  body.name = given.name;
+  body.type = given.type;
+  body.X_WB = given.X_WB;
+  body.velocity = given.velocity;
+  body.angular_velocity = given.angular_velocity;
+  if (given.type == BodyType::Dynamic)
+    body.mass =
+        geometry::MassProperties{.mass = given.mass, .center_of_mass = given.center_of_mass, .inertia = given.inertia};
+  body.linear_damping = given.linear_damping;
+  body.angular_damping = given.angular_damping;
+  body.gravity_scale = given.gravity_scale;
+  body.locked = given.locked;
+  return body;
+}
+
+}  // namespace
+
+std::vector<model::Fault> find_faults(const model::Model& model) {
+  std::vector<model::Fault> faults;
+  for (std::size_t i = 0; i < model.constraints.size(); ++i)
+    faults.push_back({fmt::format("/constraints/{}", i),
+                      fmt::format("the real-time stepper has no joints yet: constraint '{}' ({}) cannot be kept",
+                                  model.constraints[i].name, model.constraints[i].kind)});
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    const model::BodyDesc& body = model.bodies[i];
+    for (std::size_t s = 0; s < body.shapes.size(); ++s) {
+      const std::string refusal = find_refusal(body.shapes[s].solid);
+      if (!refusal.empty() && has_partner(model, i))
+        faults.push_back(
+            {fmt::format("/bodies/{}/shapes/{}", i, s),
+             fmt::format("body '{}': {}; the real-time stepper cannot let it collide", body.name, refusal)});
+    }
+  }
+  return faults;
+}
+
+WorldSettings settings_from_model(const model::Model& model) {
+  const model::RealtimeSettings& given = model.stepper.realtime;
+  WorldSettings settings;
+  settings.gravity = model.gravity;
+  settings.substeps = given.substeps;
+  settings.relax_iterations = given.relax_iterations;
+  settings.contact_frequency = given.contact_frequency;
+  settings.contact_damping_ratio = given.contact_damping_ratio;
+  settings.max_push_velocity = given.max_push_velocity;
+  settings.margin = given.margin;
+  settings.impact_speeds = given.impact_speeds;
+  settings.sleeping = given.sleeping;
+  settings.keep_ledger = given.ledger;
+  return settings;
+}
+
+std::vector<BodyId> add_model(World& world, const model::Model& model) {
+  std::vector<MaterialIndex> materials;
+  for (const model::MaterialDesc& material : model.materials) materials.push_back(world.create_material(material));
+  for (const model::MaterialPairDesc& pair : model.material_pairs)
+    world.set_material_pair(materials[pair.a], materials[pair.b], {pair.friction, pair.restitution, pair.law});
+  std::vector<BodyId> ids;
+  ids.reserve(model.bodies.size());
+  for (const model::BodyDesc& given : model.bodies) {
+    BodyDesc body = body_from_model(given);
+    // A shape that cannot collide is of a body without partners here: it has nothing to do.
+    for (const model::ShapeDesc& shape : given.shapes)
+      if (find_refusal(shape.solid).empty()) body.shapes.push_back(shape_from_model(shape, materials));
+    ids.push_back(world.create_body(body));
+  }
+  return ids;
+}
+
+}  // namespace visviva::dynamics

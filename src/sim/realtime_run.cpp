@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/energy_audit.hpp"
+#include "sim/world_run.hpp"
+#include "visviva/core/error.hpp"
+#include "visviva/dynamics/from_model.hpp"
+#include "visviva/math/quaternion.hpp"
+
+namespace visviva::sim {
+
+namespace {
+
+/// The overlap of all pairs is looked for anew each time, which takes longer than a step: in larger scenes only at
+/// every so many frames.
+constexpr std::size_t kBodiesAFrame = 200;
+
+class RealtimeRun final : public WorldRun {
+ public:
+  RealtimeRun(const model::Model& model, Observer& observer, TaskSystem* tasks)
+      : model_(model),
+        world_(dynamics::settings_from_model(model)),
+        ids_(dynamics::add_model(world_, model)),
+        start_(world_.ledger()),
+        energy_(energies()),
+        observer_(observer),
+        tasks_(tasks) {
+    for (std::uint32_t i = 0; i < ids_.size(); ++i) {
+      if (is_dynamic(i)) ++dynamic_;
+      if (index_of_.size() <= ids_[i].index) index_of_.resize(ids_[i].index + 1, model::kNoBody);
+      index_of_[ids_[i].index] = i;
+    }
+    summary_.scene = model.name;
+    summary_.stepper = "realtime";
+    summary_.bodies = static_cast<std::int64_t>(model.bodies.size());
+    summary_.linear_momentum_error = summary_.angular_momentum_error = model::kUnknown;
+  }
+
+  void show_frame() override {
+    if (shown_ == world_.time()) return;
+    shown_ = world_.time();
+    show(frames_ % (1 + ids_.size() / kBodiesAFrame) == 0);
+    ++frames_;
+  }
+
+  void step() override {
+    const Real begin = world_.time();
+    report_ = world_.step(model_.stepper.realtime.dt, tasks_);
+    summary_.max_contacts = std::max<std::int64_t>(summary_.max_contacts, report_.contacts);
+    const dynamics::Events events = world_.events();
+    for (const dynamics::BodyId id : events.woke) tell(body_event(model::EventKind::Wake, id, begin));
+    for (const dynamics::ImpactEvent& impact : events.impacts) {
+      summary_.collisions += impact.bounces;
+      tell(impact_event(impact));
+    }
+    for (const dynamics::BodyId id : events.fell_asleep) tell(body_event(model::EventKind::Rest, id, world_.time()));
+  }
+
+  [[nodiscard]] bool stopped() const override { return !report_.finite || !is_finite_; }
+  [[nodiscard]] Real time() const override { return world_.time(); }
+
+  [[nodiscard]] model::RunSummary finish(bool interrupted) override {
+    energy_.report(summary_);
+    summary_.steps = static_cast<std::int64_t>(world_.steps());
+    summary_.simulated_time = world_.time();
+    summary_.hash = world_.hash();
+    if (!stopped()) summary_.max_penetration = std::max(summary_.max_penetration, world_.deepest_overlap());
+    summary_.asleep = dynamic_ - awake_bodies();
+    if (!report_.finite) {
+      summary_.status = model::RunStatus::Failed;
+      summary_.reason = fmt::format("the state of body '{}' is beyond the range of numbers",
+                                    model_.bodies[index_of(report_.first_not_finite)].name);
+    } else if (!is_finite_) {
+      summary_.status = model::RunStatus::Failed;
+      summary_.reason = "the energy is beyond the range of numbers";
+    } else if (interrupted) {
+      summary_.status = model::RunStatus::Interrupted;
+      summary_.reason = "the run was interrupted";
+    }
+    return summary_;
+  }
+
+ private:
+  [[nodiscard]] bool is_dynamic(std::size_t i) const { return model_.bodies[i].type == model::BodyType::Dynamic; }
+  [[nodiscard]] std::uint32_t index_of(dynamics::BodyId id) const { return index_of_[id.index]; }
+
+  [[nodiscard]] std::int64_t awake_bodies() const {
+    std::int64_t awake = 0;
+    for (std::size_t i = 0; i < ids_.size(); ++i)
+      if (is_dynamic(i) && world_.is_awake(ids_[i])) ++awake;
+    return awake;
+  }
+
+  void show(bool with_penetration) {
+    model::Energies now = energies();
+    energy_.look(now, now.explained_change());
+    summary_.energy_final = now.total();
+    is_finite_ = std::isfinite(now.total());
+    if (with_penetration && is_finite_) {
+      now.penetration = world_.deepest_overlap();
+      summary_.max_penetration = std::max(summary_.max_penetration, now.penetration);
+    }
+    observer_.on_frame(frame(), now);
+  }
+
+  [[nodiscard]] model::Frame frame() const {
+    model::Frame frame;
+    frame.time = world_.time();
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (model_.bodies[i].type == model::BodyType::Static) continue;
+      const dynamics::BodyId id = ids_[i];
+      const Pose X_WB = world_.pose(id);
+      frame.bodies.push_back({is_dynamic(i) ? world_.center_of_mass(id) : X_WB.p, quaternion_from_rotation(X_WB.R),
+                              world_.velocity(id), world_.angular_velocity(id)});
+    }
+    return frame;
+  }
+
+  [[nodiscard]] model::Energies energies() const {
+    model::Energies now;
+    now.time = world_.time();
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (!is_dynamic(i)) continue;
+      const Real translation = 0.5 * model_.bodies[i].mass * world_.velocity(ids_[i]).squaredNorm();
+      now.kinetic_translation += translation;
+      const Vec3 w_B = world_.pose(ids_[i]).R.transpose() * world_.angular_velocity(ids_[i]);
+      now.kinetic_rotation += 0.5 * w_B.dot(model_.bodies[i].inertia * w_B);
+    }
+    now.potential = world_.potential_energy();
+    now.contacts = report_.contacts;
+    now.awake = static_cast<Real>(awake_bodies());
+    if (world_.settings().keep_ledger) book(world_.ledger(), now);
+    return now;
+  }
+
+  /// The ledger since the start of the run.
+  void book(const dynamics::EnergyLedger& ledger, model::Energies& now) const {
+    now.rest_loss = start_.sleep - ledger.sleep;
+    now.guided_work = ledger.kinematic - start_.kinematic;
+    now.work.friction = ledger.friction - start_.friction;
+    now.work.restitution = ledger.restitution - start_.restitution;
+    now.work.contacts = ledger.contacts - start_.contacts;
+    now.work.stabilisation = ledger.stabilisation - start_.stabilisation;
+    now.work.damping = ledger.damping - start_.damping;
+    now.work.applied = ledger.applied - start_.applied;
+    now.work.integrator = ledger.integrator - start_.integrator;
+  }
+
+  [[nodiscard]] model::Event impact_event(const dynamics::ImpactEvent& impact) const {
+    model::Event event;
+    event.time = impact.time;
+    event.kind = model::EventKind::Impact;
+    event.body_a = index_of(impact.body_a);
+    event.body_b = index_of(impact.body_b);
+    event.point = impact.point;
+    event.normal = impact.normal;
+    event.impulse = impact.impulse;
+    event.energy_lost = impact.restitution_loss + impact.friction_loss;
+    event.W = impact.W;
+    event.v = impact.v;
+    event.friction = impact.surface.friction;
+    event.restitution = impact.surface.restitution;
+    event.law = impact.surface.law;
+    return event;
+  }
+
+  [[nodiscard]] model::Event body_event(model::EventKind kind, dynamics::BodyId id, Real time) const {
+    model::Event event;
+    event.time = time;
+    event.kind = kind;
+    event.body_b = index_of(id);
+    event.point = world_.center_of_mass(id);
+    return event;
+  }
+
+  void tell(const model::Event& event) {
+    if (summary_.first_events.size() < kFirstEvents) summary_.first_events.push_back(event);
+    observer_.on_event(event);
+  }
+
+  model::Model model_;
+  dynamics::World world_;
+  std::vector<dynamics::BodyId> ids_;    // by index in the model
+  std::vector<std::uint32_t> index_of_;  // by BodyId::index
+  dynamics::EnergyLedger start_;
+  dynamics::StepReport report_;
+  EnergyAudit energy_;
+  Observer& observer_;
+  TaskSystem* tasks_;
+  model::RunSummary summary_;
+  std::int64_t dynamic_ = 0;  // bodies
+  std::size_t frames_ = 0;
+  Real shown_ = -1;  // time of the last frame [s]
+  bool is_finite_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<WorldRun> make_realtime_run(const model::Model& model, Observer& observer, TaskSystem* tasks) {
+  model::validate(model);
+  const std::vector<model::Fault> faults = dynamics::find_faults(model);
+  if (!faults.empty())
+    throw InvalidArgument("scene '" + model.name + "'", faults[0].place, "be one that this stepper can do",
+                          faults[0].message);
+  return std::make_unique<RealtimeRun>(model, observer, tasks);
+}
+
+}  // namespace visviva::sim

@@ -1,0 +1,241 @@
+// The real-time stepper through the door of the room sim.
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "visviva/core/error.hpp"
+#include "visviva/core/task_pool.hpp"
+#include "visviva/impact/contact.hpp"
+#include "visviva/impact/solve.hpp"
+#include "visviva/io/scene.hpp"
+#include "visviva/sim/run.hpp"
+
+namespace visviva::sim {
+namespace {
+
+model::Model read_model(const std::string& text) {
+  io::SceneResult result = io::read_scene_text(text);
+  EXPECT_TRUE(result.model) << (result.faults.empty() ? "" : result.faults[0].message);
+  return *result.model;
+}
+
+model::Model shipped(const std::string& name) {
+  io::SceneOptions options;
+  options.stepper = model::StepperKind::Realtime;
+  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/" + name + ".json", options);
+  EXPECT_TRUE(result.model) << (result.faults.empty() ? "" : result.faults[0].message);
+  return *result.model;
+}
+
+/// A ball of radius 0.5 m at 2.5 m over a plane.
+model::Model falling_ball(Real restitution) {
+  model::Model m = read_model(R"({"visviva": 1, "gravity": [0, 0, -10], "duration": 1,
+    "stepper": {"kind": "realtime", "dt": 0.01},
+    "bodies": [{"name": "ground", "type": "static", "shapes": [{"kind": "plane", "normal": [0, 0, 1]}]},
+               {"name": "ball", "position": [0, 0, 2.5], "mass": 2, "shapes": [{"kind": "sphere", "radius": 0.5}]}]})");
+  m.materials[0].restitution = restitution;
+  m.materials[0].friction = 0.3;
+  return m;
+}
+
+class Collector final : public Observer {
+ public:
+  void on_frame(const model::Frame& frame, const model::Energies& now) override {
+    EXPECT_EQ(frame.time, now.time);
+    frames.push_back(frame);
+    energies.push_back(now);
+  }
+  void on_event(const model::Event& event) override {
+    if (!events.empty()) EXPECT_GE(event.time, events.back().time);
+    events.push_back(event);
+  }
+  [[nodiscard]] std::vector<model::Event> of_kind(model::EventKind kind) const {
+    std::vector<model::Event> found;
+    for (const model::Event& event : events)
+      if (event.kind == kind) found.push_back(event);
+    return found;
+  }
+  std::vector<model::Frame> frames;
+  std::vector<model::Energies> energies;
+  std::vector<model::Event> events;
+};
+
+TEST(RealtimeRun, FramesComeEveryIntervalAndAtBothEnds) {
+  model::Model m = falling_ball(0);
+  m.duration = 0.505;  // 50.5 steps: rounded up
+  m.frame_interval = 0.25;
+  Collector seen;
+  const model::RunSummary summary = run(m, seen);
+  EXPECT_EQ(summary.steps, 51);
+  EXPECT_EQ(summary.stepper, "realtime");
+  EXPECT_EQ(summary.status, model::RunStatus::Completed);
+  ASSERT_EQ(seen.frames.size(), 4u);  // 0, 0.25, 0.5, and the end
+  EXPECT_NEAR(seen.frames[1].time, 0.25, 1e-14);
+  EXPECT_NEAR(seen.frames[3].time, 0.51, 1e-14);
+  ASSERT_EQ(seen.frames[0].bodies.size(), 1u);  // the ground is static
+  EXPECT_NEAR(seen.frames[1].bodies[0].x.z(), 2.5 - 5 * 0.25 * 0.25, 1e-12);
+  EXPECT_NEAR(seen.frames[1].bodies[0].v.z(), -2.5, 1e-12);
+}
+
+// A fall of 2 m at 10 m/s² ends after √0.4 s at √40 m/s; of that an impact with e takes 1 - e² of ½ m v².
+TEST(RealtimeRun, ImpactEventHasTimeImpulseLossAndItsProblem) {
+  Collector seen;
+  const model::RunSummary summary = run(falling_ball(0.5), seen);
+  const std::vector<model::Event> impacts = seen.of_kind(model::EventKind::Impact);
+  ASSERT_GE(impacts.size(), 1u);
+  const model::Event& first = impacts[0];
+  EXPECT_NEAR(first.time, std::sqrt(0.4), 1e-6);
+  EXPECT_EQ(first.body_a, 0u);
+  EXPECT_EQ(first.body_b, 1u);
+  EXPECT_NEAR(first.impulse.z(), 2 * 1.5 * std::sqrt(40.0), 1e-4);
+  EXPECT_NEAR(first.energy_lost, 0.5 * 2 * 40 * 0.75, 1e-4);
+  EXPECT_EQ(first.friction, 0.3);
+  EXPECT_EQ(first.restitution, 0.5);
+  EXPECT_NEAR(first.v.z(), -std::sqrt(40.0), 1e-5);
+  const impact::ImpactProblem problem{first.W, first.v, first.friction, first.restitution};
+  const Vec3 impulse = impact::contact_frame(first.normal) * impact::solve(problem).impulse;
+  EXPECT_LT((impulse - first.impulse).norm(), 1e-9 * impulse.norm());
+  EXPECT_GE(summary.collisions, 1);
+  ASSERT_FALSE(summary.first_events.empty());
+  EXPECT_EQ(summary.first_events[0].time, first.time);
+}
+
+TEST(RealtimeRun, LedgerExplainsTheEnergy) {
+  model::Model m = shipped("dice");
+  m.duration = 3;
+  Collector seen;
+  const model::RunSummary summary = run(m, seen);
+  EXPECT_LT(summary.energy_max_relative_error, 1e-6);
+  const model::Energies& last = seen.energies.back();
+  EXPECT_LT(last.work.friction, 0);
+  EXPECT_LT(last.work.restitution, 0);
+  EXPECT_TRUE(std::isnan(last.impact_loss));
+  EXPECT_NEAR(last.total() - seen.energies.front().total(), last.explained_change(),
+              1e-6 * std::abs(summary.energy_initial));
+  EXPECT_EQ(seen.energies.front().explained_change(), 0);
+}
+
+TEST(RealtimeRun, WithoutLedgerNothingIsSaidOfTheEnergy) {
+  model::Model m = falling_ball(0.5);
+  m.stepper.realtime.ledger = false;
+  Collector seen;
+  const model::RunSummary summary = run(m, seen);
+  EXPECT_TRUE(std::isnan(summary.energy_max_relative_error));
+  EXPECT_TRUE(std::isnan(seen.energies.back().work.friction));
+  EXPECT_TRUE(std::isnan(seen.energies.back().explained_change()));
+  EXPECT_TRUE(std::isfinite(summary.energy_final));
+}
+
+TEST(RealtimeRun, BodiesFallAsleepAndWakeWhenTheyAreHit) {
+  model::Model m = read_model(R"({"visviva": 1, "duration": 3, "stepper": {"kind": "realtime"}, "bodies": [
+    {"name": "ground", "type": "static", "shapes": [{"kind": "plane", "normal": [0, 0, 1]}]},
+    {"name": "box", "position": [0, 0, 0.5], "shapes": [{"kind": "box", "half_extents": [0.5, 0.5, 0.5]}]},
+    {"name": "ball", "position": [0, 0, 12], "shapes": [{"kind": "sphere", "radius": 0.2}]}]})");
+  Collector seen;
+  run(m, seen);
+  const std::vector<model::Event> rests = seen.of_kind(model::EventKind::Rest);
+  const std::vector<model::Event> wakes = seen.of_kind(model::EventKind::Wake);
+  ASSERT_GE(rests.size(), 1u);
+  EXPECT_EQ(rests[0].body_b, 1u);
+  EXPECT_EQ(rests[0].body_a, model::kNoBody);
+  EXPECT_LT(rests[0].time, 1.4);
+  ASSERT_GE(wakes.size(), 1u);
+  EXPECT_EQ(wakes[0].body_b, 1u);
+  EXPECT_NEAR(wakes[0].time, std::sqrt(2 * 10.8 / 9.80665), 0.02);  // the ball falls 10.8 m
+}
+
+TEST(RealtimeRun, SummaryCountsSleepersAndContacts) {
+  model::Model m = falling_ball(0);
+  m.duration = 3;
+  Collector seen;
+  const model::RunSummary summary = run(m, seen);
+  EXPECT_EQ(summary.asleep, 1);
+  EXPECT_EQ(summary.max_contacts, 1);
+  EXPECT_EQ(summary.bodies, 2);
+  EXPECT_LE(summary.step_seconds, summary.wall_seconds);
+  EXPECT_LT(summary.max_penetration, 0.005);
+}
+
+TEST(RealtimeRun, SameHashForAnyNumberOfThreads) {
+  model::Model m = shipped("box_of_200");
+  m.duration = 1;
+  std::uint64_t expected = 0;
+  for (const int threads : {1, 2, 8}) {
+    TaskPool pool(threads);
+    RunSettings settings;
+    settings.tasks = &pool;
+    Collector seen;
+    const model::RunSummary summary = run(m, seen, settings);
+    if (threads == 1) expected = summary.hash;
+    EXPECT_EQ(summary.hash, expected);
+    EXPECT_GT(summary.collisions, 100);
+  }
+}
+
+TEST(RealtimeRun, EveryShippedSceneOfTheOtherClockRuns) {
+  for (const char* name : {"bouncing_ellipsoid", "box_of_200_lossy", "dice", "friction_box", "gutter", "landscape",
+                           "three_laws", "lgvci/case3", "zeno/standing_cube"}) {
+    SCOPED_TRACE(name);
+    model::Model m = shipped(name);
+    m.duration = std::min(m.duration, 1.0);
+    EXPECT_TRUE(find_faults(m).empty());
+    Collector seen;
+    const model::RunSummary summary = run(m, seen);
+    EXPECT_EQ(summary.status, model::RunStatus::Completed) << summary.reason;
+    EXPECT_LT(summary.energy_max_relative_error, 1e-6);
+  }
+}
+
+TEST(RealtimeRun, StopsWhenAskedAndWhenNumbersLeaveTheirRange) {
+  Collector seen;
+  int asked = 0;
+  RunSettings settings;
+  settings.should_stop = [&] { return ++asked > 10; };
+  EXPECT_EQ(run(falling_ball(0), seen, settings).status, model::RunStatus::Interrupted);
+  model::Model m = falling_ball(0);
+  m.bodies[1].velocity = Vec3(1e200, 0, 0);
+  Collector broken;
+  const model::RunSummary summary = run(m, broken);
+  EXPECT_EQ(summary.status, model::RunStatus::Failed);
+  EXPECT_FALSE(summary.reason.empty());
+}
+
+TEST(RealtimeRun, WhatTheStepperCannotDoIsRefusedByName) {
+  model::Model m = falling_ball(0);
+  m.constraints = {{"rod", "ball", 0, 1}};
+  const std::vector<model::Fault> faults = find_faults(m);
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].place, "/constraints/0");
+  Collector seen;
+  EXPECT_THROW(run(m, seen), InvalidArgument);
+}
+
+// One word changes the clock, and the other stepper says what it cannot do.
+TEST(VariationalRun, KeysOfTheRealTimeStepperAreRefusedByName) {
+  const std::pair<const char*, void (*)(model::BodyDesc&)> cases[] = {
+      {"linear_damping", [](model::BodyDesc& b) { b.linear_damping = 1; }},
+      {"angular_damping", [](model::BodyDesc& b) { b.angular_damping = 1; }},
+      {"gravity_scale", [](model::BodyDesc& b) { b.gravity_scale = 0; }},
+      {"locked", [](model::BodyDesc& b) { b.locked.turn_y = true; }},
+      {"sensor", [](model::BodyDesc& b) { b.shapes[0].surface.is_sensor = true; }},
+      {"surface_velocity", [](model::BodyDesc& b) { b.shapes[0].surface.velocity.x() = 1; }},
+      {"rolling_friction", [](model::BodyDesc& b) { b.shapes[0].surface.rolling_friction = 0.1; }},
+      {"spinning_friction", [](model::BodyDesc& b) { b.shapes[0].surface.spinning_friction = 0.1; }},
+      {"category", [](model::BodyDesc& b) { b.shapes[0].surface.category = 2; }},
+      {"mask", [](model::BodyDesc& b) { b.shapes[0].surface.mask = 2; }}};
+  for (const auto& [key, change] : cases) {
+    model::Model m = falling_ball(0);
+    m.stepper.kind = model::StepperKind::Variational;
+    ASSERT_TRUE(find_faults(m).empty());
+    change(m.bodies[1]);
+    const std::vector<model::Fault> faults = find_faults(m);
+    ASSERT_EQ(faults.size(), 1u) << key;
+    EXPECT_TRUE(faults[0].place.starts_with("/bodies/1/")) << faults[0].place;
+    EXPECT_TRUE(faults[0].place.ends_with(key)) << faults[0].place;
+    EXPECT_NE(faults[0].message.find(key), std::string::npos) << faults[0].message;
+  }
+}
+
+}  // namespace
+}  // namespace visviva::sim
