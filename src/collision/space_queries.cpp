@@ -118,25 +118,6 @@ void Space::cast_shape(const ShapeCast& cast, HitVisitor visitor, const QueryFil
 
 // ------------------------------------------------------------------------------------- time of impact
 
-namespace {
-
-class RestingPath final : public Path {
- public:
-  explicit RestingPath(const Pose& pose) : pose_(pose) {}
-  [[nodiscard]] Pose pose(Real) const override { return pose_; }
-  [[nodiscard]] Vec3 reference_point() const override { return Vec3::Zero(); }
-  [[nodiscard]] Vec3 velocity(Real) const override { return Vec3::Zero(); }
-  [[nodiscard]] Vec3 angular_velocity(Real) const override { return Vec3::Zero(); }
-  [[nodiscard]] Real max_acceleration() const override { return 0; }
-  [[nodiscard]] Real max_angular_speed() const override { return 0; }
-  [[nodiscard]] Real max_angular_acceleration() const override { return 0; }
-
- private:
-  Pose pose_;
-};
-
-}  // namespace
-
 std::optional<SpaceImpact> Space::time_of_impact(const Collider& set, const Path& path, Real t0, Real t1,
                                                  const QueryFilter& filter) const {
   require(t0 <= t1 && std::isfinite(t0) && std::isfinite(t1), "time of impact", "t1", "be finite and not before t0",
