@@ -40,7 +40,7 @@ Real3 MinkowskiDifference::first_guess() const {
       case geometry::CoreKind::Cone:
         return Real3{0, 0, -0.5 * core.size.z()};
       case geometry::CoreKind::Polytope:
-      case geometry::CoreKind::EllipsoidPair:
+      case geometry::CoreKind::Intersection:
         return from_eigen(core.center);
       default:
         return Real3{0, 0, 0};
