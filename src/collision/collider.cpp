@@ -36,8 +36,7 @@ Bounds turned(const Pose& X, const Bounds& box) {
 Piece piece_of(PlacedSurface placed) {
   require(placed.surface != nullptr, "collider", "surface", "be given", "none");
   validate_rotation(placed.X_BS.R, "collider", "rotation");
-  require(placed.X_BS.p.allFinite(), "collider", "position", "be finite",
-          fmt::format("({}, {}, {})", placed.X_BS.p.x(), placed.X_BS.p.y(), placed.X_BS.p.z()));
+  geometry::validate_position(placed.X_BS.p, "collider", "position");
   const Bounds box = turned(placed.X_BS, placed.surface->bounds());
   return {std::move(placed), box};
 }

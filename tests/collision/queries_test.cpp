@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "random_pairs.hpp"
+#include "visviva/collision/collide.hpp"
 #include "visviva/collision/mesh.hpp"
+#include "visviva/collision/overlap.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/convex_hull.hpp"
 #include "visviva/geometry/signed_distance.hpp"
@@ -373,6 +375,42 @@ TEST(Queries, RefuseWhatIsNotFinite) {
   refuses(ball);
   refuses(plane);
   refuses(collider);
+}
+
+TEST(Queries, NameWhatTheyRefuse) {
+  const auto refusal = [](auto&& query) -> std::string {
+    try {
+      (void)query();
+    } catch (const InvalidArgument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const Convex ball{geometry::Sphere{1}};
+  const geometry::Plane leaning{Vec3(0, 0, 2), 0}, endless{Vec3::UnitZ(), 1e160};
+  const Ray ray{Vec3(0, 0, 5), Vec3(0, 0, -10)};
+  EXPECT_EQ(refusal([&] { return cast_ray(ray, leaning, {}); }), "plane: normal must have length 1, got (0, 0, 2)");
+  EXPECT_EQ(refusal([&] { return closest_point(Vec3::Zero(), leaning, {}); }),
+            "plane: normal must have length 1, got (0, 0, 2)");
+  EXPECT_EQ(refusal([&] { return cast_ray(ray, endless, {}); }),
+            "plane: offset must be at most 1e30 m in size, got 1e+160");
+  const Pose far{Mat3::Identity(), Vec3(0, 1e160, 0)};
+  EXPECT_EQ(refusal([&] { return cast_ray(ray, ball, far); }),
+            "set: pose's position must have coordinates of at most 1e30 m, got (0, 1e+160, 0)");
+  EXPECT_EQ(refusal([&] {
+              return cast_shape({ball, far, Vec3::UnitX()}, ball, {});
+            }),
+            "shape cast: pose's position must have coordinates of at most 1e30 m, got (0, 1e+160, 0)");
+  EXPECT_EQ(refusal([&] {
+              return cast_sphere({Vec3::Zero(), Vec3::UnitX(), 1e160}, ball, {});
+            }),
+            "sphere cast: radius must be at most 1e30 m, got 1e+160");
+  EXPECT_EQ(refusal([&] { return distance(ball, {}, ball, far); }),
+            "pair: pose of B's position must have coordinates of at most 1e30 m, got (0, 1e+160, 0)");
+  EXPECT_EQ(refusal([&] { return distance(Collider(ball), far, Collider(ball), {}); }),
+            "pair: pose of A's position must have coordinates of at most 1e30 m, got (0, 1e+160, 0)");
+  EXPECT_EQ(refusal([&] { return overlap(ball, {}, ball, far); }),
+            "pair: pose of B's position must have coordinates of at most 1e30 m, got (0, 1e+160, 0)");
 }
 
 }  // namespace
