@@ -58,6 +58,22 @@ void require_indices(const Mesh& mesh, std::string_view name) {
   }
 }
 
+/// Seen from outside the triangles run counter-clockwise, so that the volume is positive. Flat ones have none.
+void require_outward(const TriangleMesh& mesh, std::string_view name) {
+  constexpr Real kRounding = 1e-12;
+  const auto [low, high] = box_of(mesh.vertices);
+  const Vec3 middle = 0.5 * (low + high);
+  Real volume = 0, absolute = 0;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const Vec3 &p = mesh.vertices[a], &q = mesh.vertices[b], &r = mesh.vertices[c];
+    const Real sixth = (p - middle).dot((q - middle).cross(r - middle)) / 6;
+    volume += sixth;
+    absolute += std::abs(sixth);
+  }
+  require(!(volume < -kRounding * absolute), name, "volume",
+          "be positive (a negative one means that the triangles are seen from inside)", volume);
+}
+
 struct Edge {
   std::uint32_t low, high;  ///< vertices, in order of index
   bool ascending;           ///< the triangle runs from low to high
@@ -146,6 +162,7 @@ void validate(const TriangleMesh& mesh, std::string_view name) {
   require_points(mesh.vertices, name, "vertices");
   require_indices(mesh, name);
   require_edges(mesh.triangles, true, name);
+  require_outward(mesh, name);
 }
 
 void validate(const TriangleSurface& surface, std::string_view name) {

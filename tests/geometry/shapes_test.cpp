@@ -58,6 +58,12 @@ TEST(TriangleMesh, EdgeOfFourTrianglesIsRefused) {
   EXPECT_NE(refusal([&] { validate(mesh); }).find("edge from vertex 0 to vertex 1"), std::string::npos);
 }
 
+TEST(TriangleMesh, SeenFromInsideIsRefused) {
+  TriangleMesh mesh = kCube;
+  for (auto& t : mesh.triangles) std::swap(t[0], t[1]);
+  EXPECT_NE(refusal([&] { validate(mesh); }).find("the triangles are seen from inside"), std::string::npos);
+}
+
 TEST(Shapes, LengthsOutOfRangeAreRefusedByName) {
   EXPECT_EQ(refusal([] { validate(Sphere{1e160}); }), "sphere: radius must be from 1e-30 m to 1e30 m, got 1e+160");
   EXPECT_EQ(refusal([] { validate(Ellipsoid{Vec3(1, 1e-200, 1)}); }),
