@@ -63,3 +63,20 @@ function(visviva_add_room name)
   set_property(GLOBAL APPEND PROPERTY VISVIVA_ROOMS ${name})
   set_property(GLOBAL APPEND PROPERTY VISVIVA_PUBLIC_HEADERS ${ROOM_HEADERS})
 endfunction()
+
+# visviva_add_lanes(ROOM [AVX2 files...] [AVX512 files...])
+# Loops that are compiled once more for each instruction set of x86; the room's VISVIVA_X86_LANES says that they are
+# there, and the program chooses at run time.
+function(visviva_add_lanes name)
+  cmake_parse_arguments(LANES "" "" "AVX2;AVX512" ${ARGN})
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    return()
+  endif()
+  target_sources(visviva_${name} PRIVATE ${LANES_AVX2} ${LANES_AVX512})
+  target_compile_definitions(visviva_${name} PRIVATE VISVIVA_X86_LANES)
+  set_source_files_properties(${LANES_AVX2} PROPERTIES COMPILE_OPTIONS -mavx2)
+  if(LANES_AVX512)
+    set_source_files_properties(${LANES_AVX512} PROPERTIES
+      COMPILE_OPTIONS "-mavx512f;-mavx512dq;-mavx512vl;-mprefer-vector-width=512")
+  endif()
+endfunction()

@@ -6,21 +6,6 @@
 
 namespace visviva::bench {
 
-class RestingBody : public collision::Path {
- public:
-  explicit RestingBody(const Pose& X) : X_(X) {}
-  [[nodiscard]] Pose pose(Real) const override { return X_; }
-  [[nodiscard]] Vec3 reference_point() const override { return Vec3::Zero(); }
-  [[nodiscard]] Vec3 velocity(Real) const override { return Vec3::Zero(); }
-  [[nodiscard]] Vec3 angular_velocity(Real) const override { return Vec3::Zero(); }
-  [[nodiscard]] Real max_acceleration() const override { return 0; }
-  [[nodiscard]] Real max_angular_speed() const override { return 0; }
-  [[nodiscard]] Real max_angular_acceleration() const override { return 0; }
-
- private:
-  Pose X_;
-};
-
 /// B on its way from start_X_WB to X_WB in 1 s.
 class MovingBody : public collision::Path {
  public:

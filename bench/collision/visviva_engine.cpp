@@ -25,7 +25,7 @@ class VisvivaEngine : public PairEngine {
                         c.X_WA,
                         c.X_WB,
                         c.near_X_WB,
-                        RestingBody(c.X_WA),
+                        collision::RestingPath(c.X_WA),
                         MovingBody(c),
                         {}});
     return true;
@@ -58,7 +58,7 @@ class VisvivaEngine : public PairEngine {
     geometry::Convex a, b;
     Pose X_WA, X_WB;
     std::array<Pose, kWarmSteps> near_X_WB;
-    RestingBody path_a;
+    collision::RestingPath path_a;
     MovingBody path_b;
     collision::ManifoldCache cache;
   };

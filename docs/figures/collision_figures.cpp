@@ -164,7 +164,7 @@ std::string impact_time_figure() {
   c.start_X_WB = {Mat3::Identity(), {-1.6, 0, 0.1}};
   c.X_WB = {exp_so3(Vec3(0, 2.6, 0)), {1.5, 0, -0.1}};
   const bench::MovingBody path(c);
-  const bench::RestingBody at_rest{Pose{}};
+  const collision::RestingPath at_rest{Pose{}};
   const auto impact = collision::time_of_impact(wall, at_rest, rod, path, 0, 1);
   const View view({450, 140}, 130, from_the_side());
   draw(svg, view, wall, {}, {ink::kBlue});

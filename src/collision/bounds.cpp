@@ -1,5 +1,6 @@
 #include "visviva/collision/bounds.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "visviva/core/error.hpp"
@@ -13,13 +14,18 @@ constexpr Real kBoundsRounding = 0x1p-49;
 }  // namespace
 
 void validate(const Bounds& box, std::string_view name) {
-  const auto check = [&](std::string_view field, const Vec3& v) {
-    for (int i = 0; i < 3; ++i) require(std::isfinite(v[i]), name, field, "be finite", v[i]);
-  };
-  check("lower", box.lower);
-  check("upper", box.upper);
-  for (int i = 0; i < 3; ++i)
-    require(box.lower[i] <= box.upper[i], name, "upper", "not be below lower", box.upper[i] - box.lower[i]);
+  // Called for every move of a proxy: names are made only for what is refused.
+  const bool valid = box.lower.allFinite() && box.upper.allFinite() && (box.lower.array() <= box.upper.array()).all();
+  if (valid) [[likely]]
+    return;
+  constexpr std::array<const char*, 3> kAxes = {"x", "y", "z"};
+  for (int i = 0; i < 3; ++i) {
+    const char* axis = kAxes[static_cast<std::size_t>(i)];
+    require(std::isfinite(box.lower[i]), name, fmt::format("lower.{}", axis), "be finite", box.lower[i]);
+    require(std::isfinite(box.upper[i]), name, fmt::format("upper.{}", axis), "be finite", box.upper[i]);
+    require(box.lower[i] <= box.upper[i], name, fmt::format("upper.{}", axis),
+            fmt::format("not be below lower.{}", axis), box.upper[i]);
+  }
 }
 
 Bounds bounds(const geometry::Convex& set, const Pose& X_WB, Real margin) {

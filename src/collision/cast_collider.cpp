@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cast_parts.hpp"
+#include "check_poses.hpp"
 #include "visviva/collision/queries.hpp"
 
 // Casts and nearest points on colliders: the first or nearest of their pieces, and for a mesh or height field of the
@@ -132,7 +133,7 @@ ClosestPoint closest_point(const Vec3& point, const PlacedSurface& placed, const
 
 std::optional<CastHit> cast_ray(const Ray& ray, const Collider& set, const Pose& X_WB) {
   validate_cast("ray", ray.origin, ray.translation);
-  validate_pose(X_WB);
+  check_pose(X_WB, "set");
   return cast_on_pieces(ray, set, X_WB, {ray.origin, ray.origin},
                         [](const Ray& r, const auto& part, const Pose& X) { return cast_ray(r, part, X); });
 }
@@ -140,20 +141,22 @@ std::optional<CastHit> cast_ray(const Ray& ray, const Collider& set, const Pose&
 std::optional<CastHit> cast_sphere(const SphereCast& cast, const Collider& set, const Pose& X_WB) {
   validate_cast("sphere cast", cast.origin, cast.translation);
   validate_radius(cast.radius);
-  validate_pose(X_WB);
+  check_pose(X_WB, "set");
   return cast_on_pieces(cast, set, X_WB, grown({cast.origin, cast.origin}, cast.radius),
                         [](const SphereCast& c, const auto& part, const Pose& X) { return cast_sphere(c, part, X); });
 }
 
 std::optional<CastHit> cast_shape(const ShapeCast& cast, const Collider& set, const Pose& X_WB) {
+  check_pose(cast.pose, "shape cast");
   validate_cast("shape cast", cast.pose.p, cast.translation);
-  validate_pose(cast.pose);
-  validate_pose(X_WB);
+  check_pose(X_WB, "set");
   return cast_on_pieces(cast, set, X_WB, bounds(cast.set, cast.pose),
                         [](const ShapeCast& c, const auto& part, const Pose& X) { return cast_shape(c, part, X); });
 }
 
 ClosestPoint closest_point(const Vec3& point, const Collider& set, const Pose& X_WB) {
+  validate_point(point, "closest point");
+  check_pose(X_WB, "set");
   ClosestPoint best;
   for (std::size_t i = 0; i < set.piece_count(); ++i) {
     ClosestPoint c =

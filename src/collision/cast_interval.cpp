@@ -177,7 +177,7 @@ LineInterval in_half_space(const Vec3& o, const Vec3& d, const Vec3& n, Real off
 bool has_line_interval(const geometry::Convex& set, Real grow) {
   const Core& core = set.core();
   if (core.kind == CoreKind::Point || core.kind == CoreKind::Segment) return true;
-  if (core.kind == CoreKind::EllipsoidPair || core.rounding + grow > 0) return false;
+  if (core.kind == CoreKind::Intersection || core.rounding + grow > 0) return false;
   return core.kind != CoreKind::Polytope || (set.polytope() != nullptr && !set.polytope()->flat);
 }
 

@@ -9,7 +9,7 @@ namespace visviva::collision {
 
 /// Throw InvalidArgument.
 void validate_cast(const char* what, const Vec3& origin, const Vec3& translation);
+void validate_point(const Vec3& point, const char* what);
 void validate_radius(Real radius);
-void validate_pose(const Pose& X);
 
 }  // namespace visviva::collision

@@ -3,6 +3,7 @@
 
 #include "cast_interval.hpp"
 #include "cast_parts.hpp"
+#include "check_poses.hpp"
 #include "visviva/collision/queries.hpp"
 #include "visviva/core/error.hpp"
 
@@ -65,6 +66,14 @@ std::optional<CastHit> cast_ball(const SphereCast& cast, const geometry::Convex&
   return hit;
 }
 
+/// Of a ball whose middle is `inside` the grown set; `normal`, of any length, is that of the set where it enters.
+std::optional<CastHit> hit_at(const SphereCast& cast, const LineInterval& inside, const Vec3& normal) {
+  if (inside.empty() || inside.exit < 0 || inside.enter > 1) return std::nullopt;
+  if (inside.enter <= 0) return inside_hit(cast.origin, cast.translation);
+  const Vec3 n = normal.stableNormalized();
+  return CastHit{inside.enter, cast.origin + inside.enter * cast.translation - cast.radius * n, n, false, 0, 0};
+}
+
 }  // namespace
 
 CastHit inside_hit(const Vec3& origin, const Vec3& translation) {
@@ -72,29 +81,25 @@ CastHit inside_hit(const Vec3& origin, const Vec3& translation) {
 }
 
 void validate_cast(const char* what, const Vec3& origin, const Vec3& translation) {
-  require(origin.allFinite(), what, "origin", "be finite", origin.lpNorm<1>());
-  require(translation.allFinite(), what, "translation", "be finite", translation.lpNorm<1>());
+  geometry::validate_position(origin, what, "origin");
+  geometry::validate_position(translation, what, "translation");
 }
+
+void validate_point(const Vec3& point, const char* what) { geometry::validate_position(point, what, "point"); }
 
 void validate_radius(Real radius) {
   require(radius >= 0 && std::isfinite(radius), "sphere cast", "radius", "be finite and not negative", radius);
-}
-
-void validate_pose(const Pose& X) {
-  require(X.p.allFinite() && X.R.allFinite(), "set", "pose", "be finite", X.p.lpNorm<1>() + X.R.lpNorm<1>());
+  require(radius <= geometry::kLargestLength, "sphere cast", "radius", "be at most 1e30 m", radius);
 }
 
 std::optional<CastHit> cast_sphere(const SphereCast& cast, const geometry::Convex& set, const Pose& X_WB) {
   validate_cast("sphere cast", cast.origin, cast.translation);
   validate_radius(cast.radius);
-  validate_pose(X_WB);
+  check_pose(X_WB, "set");
   if (!has_line_interval(set, cast.radius)) return cast_ball(cast, set, X_WB);
   const Vec3 d = X_WB.R.transpose() * cast.translation;
   const LineInterval inside = line_interval(set, cast.radius, X_WB.R.transpose() * (cast.origin - X_WB.p), d);
-  if (inside.empty() || inside.exit < 0 || inside.enter > 1) return std::nullopt;
-  if (inside.enter <= 0) return inside_hit(cast.origin, cast.translation);
-  const Vec3 n = (X_WB.R * inside.normal).stableNormalized();
-  return CastHit{inside.enter, cast.origin + inside.enter * cast.translation - cast.radius * n, n, false, 0, 0};
+  return hit_at(cast, inside, X_WB.R * inside.normal);
 }
 
 std::optional<CastHit> cast_ray(const Ray& ray, const geometry::Convex& set, const Pose& X_WB) {
@@ -103,9 +108,9 @@ std::optional<CastHit> cast_ray(const Ray& ray, const geometry::Convex& set, con
 }
 
 std::optional<CastHit> cast_shape(const ShapeCast& cast, const geometry::Convex& set, const Pose& X_WB) {
+  check_pose(cast.pose, "shape cast");
   validate_cast("shape cast", cast.pose.p, cast.translation);
-  validate_pose(cast.pose);
-  validate_pose(X_WB);
+  check_pose(X_WB, "set");
   SeparationCache cache;
   return advance(cast.translation, size_of(cast.pose.p, cast.translation, X_WB.p), [&](Real f) {
     return distance(cast.set, {cast.pose.R, cast.pose.p + f * cast.translation}, set, X_WB, &cache);
@@ -117,12 +122,11 @@ std::optional<CastHit> cast_shape(const ShapeCast& cast, const geometry::Convex&
 std::optional<CastHit> cast_sphere(const SphereCast& cast, const geometry::Plane& set, const Pose& X_WB) {
   validate_cast("sphere cast", cast.origin, cast.translation);
   validate_radius(cast.radius);
-  validate_pose(X_WB);
+  check_pose(X_WB, "set");
+  check_plane(set);
   const Vec3 n = (X_WB.R * set.normal).normalized();
   const LineInterval inside = in_half_space(cast.origin - X_WB.p, cast.translation, n, set.offset + cast.radius);
-  if (inside.empty() || inside.exit < 0 || inside.enter > 1) return std::nullopt;
-  if (inside.enter <= 0) return inside_hit(cast.origin, cast.translation);
-  return CastHit{inside.enter, cast.origin + inside.enter * cast.translation - cast.radius * n, n, false, 0, 0};
+  return hit_at(cast, inside, n);
 }
 
 std::optional<CastHit> cast_ray(const Ray& ray, const geometry::Plane& set, const Pose& X_WB) {
@@ -131,9 +135,9 @@ std::optional<CastHit> cast_ray(const Ray& ray, const geometry::Plane& set, cons
 }
 
 std::optional<CastHit> cast_shape(const ShapeCast& cast, const geometry::Plane& set, const Pose& X_WB) {
+  check_pose(cast.pose, "shape cast");
   validate_cast("shape cast", cast.pose.p, cast.translation);
-  validate_pose(cast.pose);
-  validate_pose(X_WB);
+  check_pose(X_WB, "set");
   const Separation s = distance(set, X_WB, cast.set, cast.pose);  // from the half-space to the shape
   if (s.distance <= 0) return CastHit{0, s.point_a, s.normal, true, 0, 0};
   const Real closing = -s.normal.dot(cast.translation);
@@ -145,15 +149,16 @@ std::optional<CastHit> cast_shape(const ShapeCast& cast, const geometry::Plane& 
 // -------------------------------------------------------------------------------------- nearest points
 
 ClosestPoint closest_point(const Vec3& point, const geometry::Convex& set, const Pose& X_WB) {
-  require(point.allFinite(), "closest point", "point", "be finite", point.lpNorm<1>());
-  validate_pose(X_WB);
+  validate_point(point, "closest point");
+  check_pose(X_WB, "set");
   const Separation s = point_separation(point, set, X_WB, nullptr);
   return {s.distance, s.point_b, -s.normal, 0, 0};
 }
 
 ClosestPoint closest_point(const Vec3& point, const geometry::Plane& set, const Pose& X_WB) {
-  require(point.allFinite(), "closest point", "point", "be finite", point.lpNorm<1>());
-  validate_pose(X_WB);
+  validate_point(point, "closest point");
+  check_pose(X_WB, "set");
+  check_plane(set);
   const Vec3 n = (X_WB.R * set.normal).normalized();
   const Real above = n.dot(point - X_WB.p) - set.offset;
   return {above, point - above * n, n, 0, 0};

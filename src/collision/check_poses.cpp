@@ -1,14 +1,19 @@
 #include "check_poses.hpp"
 
+#include <string>
+
 #include "visviva/core/error.hpp"
 
 namespace visviva::collision {
 
+void refuse_pose(const Pose& X, std::string_view object, std::string_view field) {
+  require(X.R.allFinite(), object, std::string(field) + "'s rotation", "be finite", "one that is not");
+  geometry::validate_position(X.p, object, std::string(field) + "'s position");
+}
+
 void refuse_poses(const Pose& X_WA, const Pose& X_WB) {
-  const auto is_finite = [](const Pose& X) { return X.R.allFinite() && X.p.allFinite(); };
-  require(is_finite(X_WA), "pair", "pose of A", "be finite", "a pose that is not");
-  require(is_finite(X_WB), "pair", "pose of B", "be finite", "a pose that is not");
-  require(false, "pair", "poses", "be so near that their difference is finite", "infinitely far ones");
+  refuse_pose(X_WA, "pair", "pose of A");
+  refuse_pose(X_WB, "pair", "pose of B");
 }
 
 }  // namespace visviva::collision

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "convex_mesh.hpp"
 #include "visviva/collision/height_field.hpp"
 #include "visviva/collision/mesh.hpp"
 #include "visviva/core/error.hpp"
@@ -35,8 +36,7 @@ Bounds turned(const Pose& X, const Bounds& box) {
 Piece piece_of(PlacedSurface placed) {
   require(placed.surface != nullptr, "collider", "surface", "be given", "none");
   validate_rotation(placed.X_BS.R, "collider", "rotation");
-  require(placed.X_BS.p.allFinite(), "collider", "position", "be finite",
-          fmt::format("({}, {}, {})", placed.X_BS.p.x(), placed.X_BS.p.y(), placed.X_BS.p.z()));
+  geometry::validate_position(placed.X_BS.p, "collider", "position");
   const Bounds box = turned(placed.X_BS, placed.surface->bounds());
   return {std::move(placed), box};
 }
@@ -60,11 +60,18 @@ void add_pieces(const Solid& solid, std::vector<Piece>& pieces) {
     add_pieces(tree->b, pieces);
     return;
   }
-  if (const geometry::PlacedShape* placed = solid.placed())
+  if (const geometry::PlacedShape* placed = solid.placed()) {
+    const auto* mesh = std::get_if<geometry::TriangleMesh>(&placed->shape);
+    if (mesh != nullptr && placed->rounding == 0)
+      if (const auto hull = convex_mesh(*mesh, placed->X_BS)) {
+        pieces.push_back(piece_of(*hull));
+        return;
+      }
     if (auto surface = surface_of(*placed)) {
       pieces.push_back(piece_of(PlacedSurface{std::move(surface), placed->X_BS}));
       return;
     }
+  }
   const geometry::ConvexPieces parts = geometry::ConvexPieces::of(solid);
   require(!parts.refusal, "collider", "solid", "be made of convex parts, half-spaces, meshes and height fields",
           parts.refusal.value_or(""));

@@ -228,7 +228,7 @@ void find_patch(const geometry::Convex& convex, const ContactView& view, Contact
           polytope_lanes().farthest(polytope.coordinates.data(), polytope.vertex_stride, direction).index;
       return find_patch_at(polytope, vertex, view, patch);
     }
-    case CoreKind::EllipsoidPair:
+    case CoreKind::Intersection:
       return find_intersection_patch(convex, view, patch);
     case CoreKind::Point:
     case CoreKind::Ellipsoid:

@@ -47,7 +47,7 @@ inline Real3 support(const CoreView& view, const Real3& u) {
       const Real apex = c * u.z, rim = a * std::sqrt(u.x * u.x + u.y * u.y) - apex;
       return apex >= rim ? Real3{0, 0, c} : disc_support(a, -c, u);
     }
-    case geometry::CoreKind::EllipsoidPair:
+    case geometry::CoreKind::Intersection:
       break;
   }
   return from_eigen(view.set->support(to_eigen(u)));
@@ -56,7 +56,7 @@ inline Real3 support(const CoreView& view, const Real3& u) {
 /// True if the surface has parts that are curved.
 inline bool is_curved(geometry::CoreKind kind) {
   using enum geometry::CoreKind;
-  return kind == Ellipsoid || kind == Cylinder || kind == Cone || kind == EllipsoidPair;
+  return kind == Ellipsoid || kind == Cylinder || kind == Cone || kind == Intersection;
 }
 
 /// Derivative of the support point along two tangents of the unit sphere: t_i · D(support) t_j, symmetric, >= 0. The
@@ -95,7 +95,7 @@ inline bool curvature_radii(const CoreView& view, const Real3& u, const Real3& t
       radii = apex >= rim ? CurvatureRadii{} : disc_radii(core.size.x(), u, t1, t2);
       return true;
     }
-    case geometry::CoreKind::EllipsoidPair:
+    case geometry::CoreKind::Intersection:
       return false;
     default:
       radii = {};

@@ -292,7 +292,7 @@ class ManifoldFinder {
 void find_manifolds(const Collider& A, const Pose& X_WA, const Collider& B, const Pose& X_WB, Real margin,
                     ContactCache& cache, std::vector<PieceManifold>& found) {
   check_poses(X_WA, X_WB);
-  require(margin >= 0 && std::isfinite(margin), "find_manifolds", "margin", "be finite and not negative", margin);
+  require(margin >= 0 && margin <= geometry::kLargestLength, "find_manifolds", "margin", "be from 0 to 1e30 m", margin);
   ManifoldFinder(A, X_WA, B, X_WB, margin, cache, found).find_all();
 }
 

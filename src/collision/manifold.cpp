@@ -25,9 +25,9 @@ using geometry::Polytope;
 constexpr double kDeepest = 1e-9;
 
 void check_margin(Real margin) {
-  if (margin >= 0 && std::isfinite(margin)) [[likely]]
+  if (margin >= 0 && margin <= geometry::kLargestLength) [[likely]]
     return;
-  require(false, "find_manifold", "margin", "be finite and not negative", margin);
+  require(false, "find_manifold", "margin", "be from 0 to 1e30 m", margin);
 }
 
 Contact make_contact(const Convex& A, const Convex& B, Real margin) {

@@ -18,9 +18,10 @@ MinkowskiDifference::MinkowskiDifference(const geometry::Convex& A, const Pose& 
   R_ = transposed(R_WS_) * R_WSB;
   p_ = turn_back(R_WS_, between + (offset_B - offset_A));
   rounding_ = kSupportRounding * std::max({largest(p_A), largest(p_B), largest(between)});
+  // What is far away together passes: only the difference counts.
   const Real sum = dot(R_.row0, R_.row0) + dot(R_.row1, R_.row1) + dot(R_.row2, R_.row2) + p_.x + p_.y + p_.z;
-  if (!(0 * sum == 0)) [[unlikely]]
-    refuse_poses(X_WA, X_WB);
+  if (!(std::abs(sum) <= geometry::kLargestLength && largest(p_) <= geometry::kLargestLength)) [[unlikely]]
+    check_poses(X_WA, X_WB);
 }
 
 bool MinkowskiDifference::curvature_radii(const Real3& n, const Tangents& t, CurvatureRadii& sum) const {
@@ -40,7 +41,7 @@ Real3 MinkowskiDifference::first_guess() const {
       case geometry::CoreKind::Cone:
         return Real3{0, 0, -0.5 * core.size.z()};
       case geometry::CoreKind::Polytope:
-      case geometry::CoreKind::EllipsoidPair:
+      case geometry::CoreKind::Intersection:
         return from_eigen(core.center);
       default:
         return Real3{0, 0, 0};

@@ -44,7 +44,7 @@ class MinkowskiDifference {
   /// Of C at the support point of the unit n; false if one of the cores has none in closed form.
   [[nodiscard]] bool curvature_radii(const Real3& n, const Tangents& t, CurvatureRadii& sum) const;
   [[nodiscard]] bool has_curvature_radii() const {
-    return core_a().kind != geometry::CoreKind::EllipsoidPair && core_b().kind != geometry::CoreKind::EllipsoidPair;
+    return core_a().kind != geometry::CoreKind::Intersection && core_b().kind != geometry::CoreKind::Intersection;
   }
 
   /// Of two smooth cores: no radius of curvature of C is less, for those of A and B add up.

@@ -1,5 +1,6 @@
 #include "visviva/collision/overlap.hpp"
 
+#include "check_poses.hpp"
 #include "gjk.hpp"
 #include "round_pairs.hpp"
 #include "separate_boxes.hpp"
@@ -22,7 +23,10 @@ bool balls_apart(const geometry::Convex& A, const Pose& X_WA, const geometry::Co
 bool overlap(const geometry::Convex& A, const Pose& X_WA, const geometry::Convex& B, const Pose& X_WB,
              SeparationCache* cache) {
   using geometry::CoreKind;
-  if (balls_apart(A, X_WA, B, X_WB)) return false;
+  if (balls_apart(A, X_WA, B, X_WB)) {
+    check_poses(X_WA, X_WB);
+    return false;
+  }
   const MinkowskiDifference C(A, X_WA, B, X_WB);
   const Real radius = C.core_a().rounding + C.core_b().rounding;
   CorePair pair;

@@ -12,8 +12,8 @@ namespace visviva::collision {
 namespace {
 
 void check(const Pose& pose) {
-  validate_rotation(pose.R, "collider", "pose");
-  require(pose.p.allFinite(), "collider", "position", "be finite", pose.p.lpNorm<1>());
+  validate_rotation(pose.R, "collider", "rotation");
+  geometry::validate_position(pose.p, "collider", "position");
 }
 
 /// A half-space in the world that holds it; all of space (normal zero) if it is made of several pieces.

@@ -2,6 +2,8 @@
 #include <array>
 #include <cmath>
 
+#include "cast_parts.hpp"
+#include "check_poses.hpp"
 #include "space_data.hpp"
 #include "visviva/collision/collide.hpp"
 #include "visviva/collision/space.hpp"
@@ -118,29 +120,10 @@ void Space::cast_shape(const ShapeCast& cast, HitVisitor visitor, const QueryFil
 
 // ------------------------------------------------------------------------------------- time of impact
 
-namespace {
-
-class RestingPath final : public Path {
- public:
-  explicit RestingPath(const Pose& pose) : pose_(pose) {}
-  [[nodiscard]] Pose pose(Real) const override { return pose_; }
-  [[nodiscard]] Vec3 reference_point() const override { return Vec3::Zero(); }
-  [[nodiscard]] Vec3 velocity(Real) const override { return Vec3::Zero(); }
-  [[nodiscard]] Vec3 angular_velocity(Real) const override { return Vec3::Zero(); }
-  [[nodiscard]] Real max_acceleration() const override { return 0; }
-  [[nodiscard]] Real max_angular_speed() const override { return 0; }
-  [[nodiscard]] Real max_angular_acceleration() const override { return 0; }
-
- private:
-  Pose pose_;
-};
-
-}  // namespace
-
 std::optional<SpaceImpact> Space::time_of_impact(const Collider& set, const Path& path, Real t0, Real t1,
                                                  const QueryFilter& filter) const {
-  require(t0 <= t1 && std::isfinite(t0) && std::isfinite(t1), "time of impact", "t1", "be finite and not before t0",
-          t1);
+  require(std::isfinite(t0), "time of impact", "t0", "be finite", t0);
+  require(t0 <= t1 && std::isfinite(t1), "time of impact", "t1", "be finite and not before t0", t1);
   const Data& data = *data_;
   std::optional<SpaceImpact> first;
   const auto look = [&](std::uint32_t index) {
@@ -166,7 +149,7 @@ std::optional<SpaceImpact> Space::time_of_impact(const Collider& set, const Path
 
 void Space::overlap(const Collider& set, const Pose& X_WB, FunctionRef<bool(ColliderId)> visitor,
                     const QueryFilter& filter) const {
-  require(X_WB.R.allFinite() && X_WB.p.allFinite(), "overlap query", "pose", "be finite", X_WB.p.lpNorm<1>());
+  check_pose(X_WB, "overlap query");
   const Data& data = *data_;
   // Returns false to end the query.
   const auto look = [&](std::uint32_t index) {
@@ -208,7 +191,7 @@ bool Space::overlaps_any(const Collider& set, const Pose& X_WB, const QueryFilte
 
 void Space::nearest(const Vec3& point, std::size_t count, std::vector<SpacePoint>& found, Real max_distance,
                     const QueryFilter& filter) const {
-  require(point.allFinite(), "nearest query", "point", "be finite", point.lpNorm<1>());
+  validate_point(point, "nearest query");
   require(max_distance >= 0, "nearest query", "max distance", "not be negative", max_distance);
   found.clear();
   if (count == 0) return;

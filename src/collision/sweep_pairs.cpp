@@ -1,9 +1,9 @@
 #include "visviva/collision/sweep_pairs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
-
-#include "visviva/core/error.hpp"
 
 namespace visviva::collision {
 
@@ -48,9 +48,9 @@ void sort_pairs(std::size_t boxes, SweepWorkspace& workspace, std::vector<IndexP
 
 void find_overlaps(std::span<const Bounds> boxes, SweepWorkspace& workspace, std::vector<IndexPair>& pairs) {
   for (std::size_t i = 0; i < boxes.size(); ++i)
-    require(boxes[i].lower.allFinite() && boxes[i].upper.allFinite() &&
-                (boxes[i].lower.array() <= boxes[i].upper.array()).all(),
-            "find_overlaps", "boxes", "be finite with lower <= upper; the index of one is not", i);
+    if (!(boxes[i].lower.allFinite() && boxes[i].upper.allFinite() &&
+          (boxes[i].lower.array() <= boxes[i].upper.array()).all())) [[unlikely]]
+      validate(boxes[i], fmt::format("boxes[{}]", i));
   pairs.clear();
   workspace.unsorted.clear();
   if (boxes.empty()) return;

@@ -49,6 +49,8 @@ struct Mover {
         a(path.max_acceleration()),
         w(path.max_angular_speed()),
         r(core_radius) {
+    check_pose(X, "time of impact");
+    require(v.allFinite(), "time of impact", "velocity of a path", "be finite", v.lpNorm<1>());
     require(a >= 0, "time of impact", "max_acceleration of a path", "not be negative", a);
     require(w >= 0, "time of impact", "max_angular_speed of a path", "not be negative", w);
     if (w > 0) turning = path.max_angular_acceleration() + w * w;

@@ -28,7 +28,7 @@ float rounded_down(Real x) {
 }  // namespace
 
 Tree::Tree(Real margin) : margin_(margin) {
-  require(margin >= 0 && margin <= kLargestCoordinate, "tree", "margin", "be finite and not negative", margin);
+  require(margin >= 0 && margin <= kLargestCoordinate, "tree", "margin", "be from 0 to 1e30", margin);
   pairs_.emplace_back();
   parents_.push_back(kNone);
   // Met by no query, whatever the other half holds.

@@ -200,7 +200,7 @@ Real inner_diameter(const Data& data) {
   switch (data.kind) {
     case CoreKind::Point:
     case CoreKind::Segment:
-    case CoreKind::EllipsoidPair:
+    case CoreKind::Intersection:
       return 0;
     case CoreKind::Ellipsoid:
     case CoreKind::Box:
@@ -297,7 +297,7 @@ Vec3 Convex::support(const Vec3& direction) const {
     }
     case CoreKind::Polytope:
       return polytope_support(data, direction);
-    case CoreKind::EllipsoidPair:
+    case CoreKind::Intersection:
       return data.intersection != nullptr ? data.intersection->support(direction) : data.pair.support(direction);
     default:
       break;
@@ -347,7 +347,7 @@ void Convex::extreme_points(const Vec3& direction, Real slack, std::vector<Vec3>
         if (farthest - v.dot(direction) <= slack) points.push_back(v);
       return;
     }
-    case CoreKind::EllipsoidPair:
+    case CoreKind::Intersection:
       if (data.intersection != nullptr) return data.intersection->extreme_points(direction, slack, points);
       points.push_back(support(direction));
       return;
@@ -383,7 +383,7 @@ Real Convex::radius_about(const Vec3& point) const {
       for (const Vec3& v : data.vertices) farthest = std::max(farthest, (v - point).norm());
       return farthest + data.rounding;
     }
-    case CoreKind::EllipsoidPair:
+    case CoreKind::Intersection:
       break;
   }
   return farthest_in_box(*this, point) + data.rounding;

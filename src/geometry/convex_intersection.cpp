@@ -4,12 +4,12 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "climb_intersection.hpp"
 #include "polytope_intersection.hpp"
 #include "visviva/geometry/convex_hull.hpp"
 #include "visviva/math/elementary.hpp"
@@ -18,87 +18,14 @@ namespace visviva::geometry {
 
 namespace {
 
-using Part = ConvexIntersection::Part;
+using Part = IntersectionPart;
 
-/// A part may be missed by this much, in units of the size.
-constexpr Real kInside = 1e-13;
-constexpr Real kLastBarrier = 1e10, kBarrierGrowth = 25;
 constexpr int kMaxNewton = 40, kMaxHalvings = 60;
 
-/// s with its derivatives; s is minus infinity where it is not defined.
-struct Slack {
-  Real s = 0;
-  Vec3 gradient = Vec3::Zero();
-  Mat3 hessian = Mat3::Zero();
-};
-
-Real value(const Part& part, const Vec3& y) {
-  switch (part.kind) {
-    case Part::Kind::Plane:
-      return part.offset - part.n.dot(y);
-    case Part::Kind::Quadric:
-      return 0.5 * part.radius * (1 - (part.M * (y - part.c)).squaredNorm());
-    case Part::Kind::Cone: {
-      const Vec3 q = y - part.c;
-      const Real a = part.radius * part.n.dot(q);
-      if (!(a > 0)) return -std::numeric_limits<Real>::infinity();
-      return 0.5 * a - 0.5 * (q - part.n.dot(q) * part.n).squaredNorm() / a;
-    }
-    case Part::Kind::Distance:
-      break;
-  }
-  const Vec3 q = part.M.transpose() * (y - part.c);
-  const Vec3 e = (q.cwiseAbs() - part.half).cwiseMax(0);
-  return 0.5 * (part.radius * part.radius - e.squaredNorm()) / part.radius;
-}
-
-Slack slack(const Part& part, const Vec3& y) {
-  Slack result;
-  result.s = value(part, y);
-  switch (part.kind) {
-    case Part::Kind::Plane:
-      result.gradient = -part.n;
-      return result;
-    case Part::Kind::Quadric:
-      result.hessian = -part.radius * part.M.transpose() * part.M;
-      result.gradient = result.hessian * (y - part.c);
-      return result;
-    case Part::Kind::Cone: {
-      // s = a/2 - |b|²/(2a): Ds = Da/2 - Bᵀb/a + |b|²/(2a²) Da, D²s = -(1/a) Cᵀ C with C = B - b Daᵀ/a
-      const Vec3 q = y - part.c, Da = part.radius * part.n;
-      const Real a = Da.dot(q);
-      const Mat3 B = Mat3::Identity() - part.n * part.n.transpose();
-      const Vec3 b = B * q;
-      result.gradient = (0.5 + 0.5 * b.squaredNorm() / (a * a)) * Da - b / a;
-      const Mat3 C = B - b * Da.transpose() / a;
-      result.hessian = -C.transpose() * C / a;
-      return result;
-    }
-    case Part::Kind::Distance:
-      break;
-  }
-  const Vec3 q = part.M.transpose() * (y - part.c);
-  Vec3 e = Vec3::Zero(), outside = Vec3::Zero();
-  for (int i = 0; i < 3; ++i)
-    if (std::abs(q[i]) > part.half[i]) {
-      e[i] = q[i] - std::copysign(part.half[i], q[i]);
-      outside[i] = 1;
-    }
-  result.gradient = -part.M * e / part.radius;
-  result.hessian = -part.M * outside.asDiagonal() * part.M.transpose() / part.radius;
-  return result;
-}
-
-Real least(std::span<const Part> parts, const Vec3& y) {
-  Real s = std::numeric_limits<Real>::infinity();
-  for (const Part& part : parts) s = std::min(s, value(part, y));
-  return s;
-}
-
-/// Maximises t u·y + Σ log s from an inner point y.
-void climb_barrier(std::span<const Part> parts, const Vec3& u, Real t, Vec3& y) {
+/// Maximises Σ log s from an inner point y.
+void climb_to_center(std::span<const Part> parts, Vec3& y) {
   const auto gain = [&](const Vec3& from, const Vec3& to) {
-    Real sum = t * u.dot(to - from);
+    Real sum = 0;
     for (const Part& part : parts) {
       const Real s = value(part, to);
       if (!(s > 0)) return -std::numeric_limits<Real>::infinity();
@@ -107,7 +34,7 @@ void climb_barrier(std::span<const Part> parts, const Vec3& u, Real t, Vec3& y) 
     return sum;
   };
   for (int i = 0; i < kMaxNewton; ++i) {
-    Vec3 g = t * u;
+    Vec3 g = Vec3::Zero();
     Mat3 K = Mat3::Zero();  // minus the Hessian
     for (const Part& part : parts) {
       const Slack p = slack(part, y);
@@ -122,65 +49,6 @@ void climb_barrier(std::span<const Part> parts, const Vec3& u, Real t, Vec3& y) 
     if (!(gain(y, y + share * step) > 0)) return;
     y += share * step;
   }
-}
-
-/// Newton's method on u + Σ λᵢ Dsᵢ = 0, sᵢ = 0 for up to three parts that hold the point; true if it arrives at a point
-/// that is at least as far and inside all others.
-bool polish(std::span<const Part> parts, const Vec3& u, Real t, Vec3& y) {
-  struct Active {
-    std::size_t part;
-    Real lambda;
-  };
-  std::array<Active, 32> candidates;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Real lambda = 1 / (t * value(parts[i], y));
-    if (!(lambda > 1e-6)) continue;
-    if (count < candidates.size()) candidates[count++] = {i, lambda};
-  }
-  std::sort(
-      candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
-      [](const Active& a, const Active& b) { return a.lambda != b.lambda ? a.lambda > b.lambda : a.part < b.part; });
-  // Independent ones only: more than three planes may meet in a corner.
-  std::array<Active, 3> active;
-  std::array<Vec3, 3> basis;
-  std::size_t k = 0;
-  for (std::size_t i = 0; i < count && k < 3; ++i) {
-    Vec3 g = slack(parts[candidates[i].part], y).gradient.normalized();
-    for (std::size_t j = 0; j < k; ++j) g -= basis[j].dot(g) * basis[j];
-    if (!(g.norm() > 1e-4)) continue;
-    basis[k] = g.normalized();
-    active[k++] = candidates[i];
-  }
-  if (k == 0) return false;
-  const auto n = static_cast<Eigen::Index>(3 + k);
-  Vec3 x = y;
-  for (int round = 0; round < 12; ++round) {
-    Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> J(n, n);
-    Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, 6, 1> r(n);
-    J.setZero();
-    r.head<3>() = u;
-    for (std::size_t i = 0; i < k; ++i) {
-      const Slack p = slack(parts[active[i].part], x);
-      const auto row = static_cast<Eigen::Index>(3 + i);
-      J.topLeftCorner<3, 3>() += active[i].lambda * p.hessian;
-      J.block<3, 1>(0, row) = p.gradient;
-      J.block<1, 3>(row, 0) = p.gradient.transpose();
-      r.head<3>() += active[i].lambda * p.gradient;
-      r[row] = p.s;
-    }
-    if (r.norm() < 1e-15) break;
-    // Least norm: a flat face holds more than one point.
-    const Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, 6, 1> step = J.completeOrthogonalDecomposition().solve(-r);
-    if (!step.allFinite()) return false;
-    x += step.head<3>();
-    for (std::size_t i = 0; i < k; ++i) active[i].lambda += step[static_cast<Eigen::Index>(3 + i)];
-  }
-  if (!x.allFinite() || !(least(parts, x) >= -kInside) || !(u.dot(x - y) >= -1e-12)) return false;
-  for (std::size_t i = 0; i < k; ++i)
-    if (!(active[i].lambda >= -1e-9)) return false;
-  y = x;
-  return true;
 }
 
 /// Writes shapes as parts in B.
@@ -321,10 +189,12 @@ std::shared_ptr<const ConvexIntersection> ConvexIntersection::make(std::span<con
     refusal = "the parts of an intersection share no volume";
     return nullptr;
   }
+  result->drop_idle_planes();
   return result;
 }
 
-// An inner point: Newton's method on T log Σ exp(-sᵢ/T), which comes near max(-sᵢ) as T falls. Then the barrier alone.
+// An inner point: Newton's method on T log Σ exp(-sᵢ/T), which comes near max(-sᵢ) as T falls. Then the middle, as far
+// from all as their product tells.
 bool ConvexIntersection::find_center() {
   Vec3 y = Vec3::Zero();
   for (Real T = 0.3; T > 1e-9; T *= 0.3) {
@@ -359,9 +229,19 @@ bool ConvexIntersection::find_center() {
   }
   // Thinner than this, the rounding of the parts decides.
   if (!(least(parts_, y) > 1e-9)) return false;
-  climb_barrier(parts_, Vec3::Zero(), 0, y);
+  climb_to_center(parts_, y);
   center_ = y;
   return true;
+}
+
+// A plane that holds any point holds the farthest one along its normal.
+void ConvexIntersection::drop_idle_planes() {
+  constexpr Real kIdle = 1e-6;  // far above the error of a support
+  std::vector<Part> kept;
+  for (const Part& part : parts_)
+    if (part.kind != Part::Kind::Plane || value(part, climb_intersection(parts_, part.n, center_)) <= kIdle)
+      kept.push_back(part);
+  parts_ = std::move(kept);
 }
 
 bool ConvexIntersection::holds(const Vec3& y) const {
@@ -378,14 +258,7 @@ Vec3 ConvexIntersection::support(const Vec3& direction) const {
     const Vec3 p = shape.support(u) + shape.rounding() * u;
     if (holds((p - origin_) / size_)) return p;
   }
-  Vec3 y = center_;
-  Real t = 10;
-  for (;; t *= kBarrierGrowth) {
-    climb_barrier(parts_, u, t, y);
-    if (t >= kLastBarrier) break;
-  }
-  polish(parts_, u, t, y);
-  return to_frame(y);
+  return to_frame(climb_intersection(parts_, u, center_));
 }
 
 void ConvexIntersection::extreme_points(const Vec3& direction, Real slack_, std::vector<Vec3>& points) const {

@@ -78,7 +78,7 @@ std::string intersect_ellipsoids(const Parts& parts, Convex::Data& data) {
   const PlacedShape &a = *parts.shapes[0], &b = *parts.shapes[1];
   const auto pair = EllipsoidPair::make(a.X_BS, semi_axes(a), b.X_BS, semi_axes(b));
   if (!pair) return kApart;
-  data.kind = CoreKind::EllipsoidPair;
+  data.kind = CoreKind::Intersection;
   data.pair = *pair;
   data.center = pair->center();
   return {};
@@ -100,7 +100,7 @@ std::string intersect_any(const Parts& parts, Convex::Data& data) {
   std::string refusal;
   data.intersection = ConvexIntersection::make(parts.shapes, parts.planes, refusal);
   if (data.intersection == nullptr) return refusal;
-  data.kind = CoreKind::EllipsoidPair;
+  data.kind = CoreKind::Intersection;
   data.center = data.intersection->center();
   return {};
 }

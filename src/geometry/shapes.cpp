@@ -12,6 +12,12 @@ namespace {
 
 void require_length(Real length, std::string_view name, std::string_view field) {
   require(length > 0 && std::isfinite(length), name, field, "be positive and finite", length);
+  require(length >= kLeastLength && length <= kLargestLength, name, field, "be from 1e-30 m to 1e30 m", length);
+}
+
+void require_coordinate(Real x, std::string_view name, std::string_view field) {
+  require(std::isfinite(x), name, field, "be finite", x);
+  require(std::abs(x) <= kLargestLength, name, field, "be at most 1e30 m in size", x);
 }
 
 void require_lengths(const Vec3& lengths, std::string_view name, std::string_view field) {
@@ -19,12 +25,24 @@ void require_lengths(const Vec3& lengths, std::string_view name, std::string_vie
   for (int i = 0; i < 3; ++i) require_length(lengths[i], name, std::string(field) + kAxes[static_cast<std::size_t>(i)]);
 }
 
-void require_finite(const std::vector<Vec3>& points, std::string_view name, std::string_view field) {
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec3& p = points[i];
-    require(p.allFinite(), name, fmt::format("{}[{}]", field, i), "be finite",
-            fmt::format("({}, {}, {})", p.x(), p.y(), p.z()));
+/// Lowest and highest coordinates.
+std::array<Vec3, 2> box_of(const std::vector<Vec3>& points) {
+  Vec3 low = points.front(), high = points.front();
+  for (const Vec3& p : points) {
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
   }
+  return {low, high};
+}
+
+/// Each within the range, and together not smaller than it.
+void require_points(const std::vector<Vec3>& points, std::string_view name, std::string_view field) {
+  if (points.empty()) return;
+  for (std::size_t i = 0; i < points.size(); ++i) validate_position(points[i], name, fmt::format("{}[{}]", field, i));
+  const auto [low, high] = box_of(points);
+  const Real extent = (high - low).maxCoeff();
+  require(!(extent > 0) || extent >= kLeastLength, name, fmt::format("extent of {}", field), "be at least 1e-30 m",
+          extent);
 }
 
 /// Of a mesh or a surface.
@@ -38,6 +56,22 @@ void require_indices(const Mesh& mesh, std::string_view name) {
     require(t[0] != t[1] && t[1] != t[2] && t[2] != t[0], name, fmt::format("triangles[{}]", i),
             "name three different vertices", fmt::format("({}, {}, {})", t[0], t[1], t[2]));
   }
+}
+
+/// Seen from outside the triangles run counter-clockwise, so that the volume is positive. Flat ones have none.
+void require_outward(const TriangleMesh& mesh, std::string_view name) {
+  constexpr Real kRounding = 1e-12;
+  const auto [low, high] = box_of(mesh.vertices);
+  const Vec3 middle = 0.5 * (low + high);
+  Real volume = 0, absolute = 0;
+  for (const auto& [a, b, c] : mesh.triangles) {
+    const Vec3 &p = mesh.vertices[a], &q = mesh.vertices[b], &r = mesh.vertices[c];
+    const Real sixth = (p - middle).dot((q - middle).cross(r - middle)) / 6;
+    volume += sixth;
+    absolute += std::abs(sixth);
+  }
+  require(!(volume < -kRounding * absolute), name, "volume",
+          "be positive (a negative one means that the triangles are seen from inside)", volume);
 }
 
 struct Edge {
@@ -77,7 +111,9 @@ void require_areas(const TriangleSurface& surface, std::string_view name) {
     const Vec3 ab = surface.vertices[b] - surface.vertices[a], ac = surface.vertices[c] - surface.vertices[a];
     // Thinner than this the direction of its normal is rounding.
     constexpr Real kThin = 1e-14;
-    const Real longest = std::max({ab.norm(), ac.norm(), (ac - ab).norm()});
+    const Real longest = std::max({ab.stableNorm(), ac.stableNorm(), (ac - ab).stableNorm()});
+    require(!(longest > 0) || longest >= kLeastLength, name, fmt::format("triangles[{}]", i),
+            "have a side of at least 1e-30 m", longest);
     require(
         ab.stableNormalized().cross(ac.stableNormalized()).norm() * std::min(ab.norm(), ac.norm()) > kThin * longest,
         name, fmt::format("triangles[{}]", i), "have an area", "corners on a line");
@@ -85,6 +121,13 @@ void require_areas(const TriangleSurface& surface, std::string_view name) {
 }
 
 }  // namespace
+
+void validate_position(const Vec3& p, std::string_view name, std::string_view field) {
+  const auto text = [&] { return fmt::format("({}, {}, {})", p.x(), p.y(), p.z()); };
+  if (!p.allFinite()) throw InvalidArgument(std::string(name), std::string(field), "be finite", text());
+  if (!(p.lpNorm<Eigen::Infinity>() <= kLargestLength))
+    throw InvalidArgument(std::string(name), std::string(field), "have coordinates of at most 1e30 m", text());
+}
 
 void validate(const Sphere& sphere, std::string_view name) { require_length(sphere.radius, name, "radius"); }
 
@@ -111,19 +154,20 @@ void validate(const Cone& cone, std::string_view name) {
 
 void validate(const ConvexHull& hull, std::string_view name) {
   require(hull.points.size() >= 4, name, "number of points", "be at least 4", hull.points.size());
-  require_finite(hull.points, name, "points");
+  require_points(hull.points, name, "points");
 }
 
 void validate(const TriangleMesh& mesh, std::string_view name) {
   require(mesh.triangles.size() >= 4, name, "number of triangles", "be at least 4", mesh.triangles.size());
-  require_finite(mesh.vertices, name, "vertices");
+  require_points(mesh.vertices, name, "vertices");
   require_indices(mesh, name);
   require_edges(mesh.triangles, true, name);
+  require_outward(mesh, name);
 }
 
 void validate(const TriangleSurface& surface, std::string_view name) {
   require(!surface.triangles.empty(), name, "number of triangles", "be at least 1", 0);
-  require_finite(surface.vertices, name, "vertices");
+  require_points(surface.vertices, name, "vertices");
   require_indices(surface, name);
   require_areas(surface, name);
   require_edges(surface.triangles, false, name);
@@ -139,7 +183,7 @@ void validate(const HeightField& field, std::string_view name) {
   require_length(field.spacing.x(), name, "spacing.x");
   require_length(field.spacing.y(), name, "spacing.y");
   for (std::size_t i = 0; i < field.heights.size(); ++i)
-    require(std::isfinite(field.heights[i]), name, fmt::format("heights[{}]", i), "be finite", field.heights[i]);
+    require_coordinate(field.heights[i], name, fmt::format("heights[{}]", i));
 }
 
 void validate(const Shape& shape, std::string_view name) {
@@ -174,11 +218,13 @@ void validate(const Plane& plane, std::string_view name) {
   const Vec3& n = plane.normal;
   require(n.allFinite() && std::abs(n.norm() - 1) <= kUnit, name, "normal", "have length 1",
           fmt::format("({}, {}, {})", n.x(), n.y(), n.z()));
-  require(std::isfinite(plane.offset), name, "offset", "be finite", plane.offset);
+  require_coordinate(plane.offset, name, "offset");
 }
 
 void validate_rounding(const Shape& shape, Real rounding, std::string_view name) {
   require(rounding >= 0 && std::isfinite(rounding), name, "rounding", "be finite and not negative", rounding);
+  require(rounding == 0 || (rounding >= kLeastLength && rounding <= kLargestLength), name, "rounding",
+          "be 0 or from 1e-30 m to 1e30 m", rounding);
   require(rounding == 0 || !std::holds_alternative<Ellipsoid>(shape), name, "rounding",
           "be 0 (an ellipsoid is smooth: rounding does not apply)", rounding);
   require(

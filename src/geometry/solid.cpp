@@ -24,8 +24,7 @@ void refuse_surfaces(const Solid& solid, std::string_view operation) {
 Solid::Solid(Shape shape, const Pose& X_BS, Real rounding) {
   validate(shape);
   validate_rotation(X_BS.R, "placed shape", "rotation");
-  require(X_BS.p.allFinite(), "placed shape", "position", "be finite",
-          fmt::format("({}, {}, {})", X_BS.p.x(), X_BS.p.y(), X_BS.p.z()));
+  validate_position(X_BS.p, "placed shape", "position");
   validate_rounding(shape, rounding);
   placed_ = std::make_shared<const PlacedShape>(PlacedShape{std::move(shape), X_BS, rounding});
 }

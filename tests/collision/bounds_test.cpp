@@ -46,6 +46,11 @@ TEST(Bounds, AreRefusedIfTheyAreNone) {
   EXPECT_THROW(validate(Bounds{Vec3(0, 0, 1), Vec3(1, 1, 0)}), InvalidArgument);
   EXPECT_THROW(validate(Bounds{Vec3(0, 0, NAN), Vec3(1, 1, 1)}), InvalidArgument);
   EXPECT_THROW(validate(Bounds{Vec3(0, 0, 0), Vec3(1, INFINITY, 1)}), InvalidArgument);
+  try {
+    validate(Bounds{Vec3(0, 0, 1), Vec3(1, 1, 0.5)}, "crate");
+  } catch (const InvalidArgument& error) {
+    EXPECT_STREQ(error.what(), "crate: upper.z must not be below lower.z, got 0.5");
+  }
 }
 
 TEST(Bounds, RelateAsIntervalsDo) {

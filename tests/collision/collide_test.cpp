@@ -63,13 +63,13 @@ std::vector<Kind> all_kinds() {
       {"rounded box", below(Box{Vec3(0.5, 0.5, 0.5)}, 0.75, 0.25), Kind::Body, true},
       {"rounded cone", below(Cone{0.5, 0.5}, 0.75, 0.25)},
       {"plane", Solid(Plane{}), Kind::Ground, true},
-      {"mesh", below(box_mesh(Vec3(0.5, 0.6, 0.7)), 0.7), Kind::Body, true},
+      {"mesh", below(dented_box_mesh(Vec3(0.5, 0.6, 0.7)), 0.7), Kind::Body, true},
       {"one-sided surface", Solid(flat_grid(4)), Kind::Sheet, true},
       {"two-sided surface", Solid(flat_grid(3, true)), Kind::Sheet, true},
       {"height field", Solid(HeightField{4, 5, Vec2(0.5, 0.7), std::vector<Real>(20)}), Kind::Ground, true},
       {"compound",
        unite(unite(below(Sphere{0.25}, 0.25), below(Box{Vec3(1, 0.2, 0.1)}, 1)),
-             below(box_mesh(Vec3(0.1, 0.1, 0.5)), 1)),
+             below(dented_box_mesh(Vec3(0.1, 0.1, 0.5)), 1)),
        Kind::Body},
       {"intersection", intersect(below(Box{Vec3(1, 1, 1)}, 1), below(Box{Vec3(0.3, 0.4, 2)}, 1)), Kind::Body, true},
       {"half ball", intersect(Solid(Sphere{0.5}), Solid(Plane{})), Kind::Body, true},
@@ -254,7 +254,7 @@ TEST(SurfaceDistance, IsThatOfTheNearestOfAllTriangles) {
 }
 
 TEST(SurfaceDistance, OfABallInsideASolidIsNegativeAndPushesItOut) {
-  const Collider A(Solid(ball_mesh(2, 3))), B(Solid(Sphere{0.1}));
+  const Collider A = mesh_collider(ball_mesh(2, 3)), B(Solid(Sphere{0.1}));
   const Pose X{Mat3::Identity(), Vec3(0.3, 0.2, 1)};
   const Separation s = distance(A, {}, B, X);
   EXPECT_TRUE(overlap(A, {}, B, X));
@@ -449,7 +449,7 @@ TEST(Ghosts, InAValleyABallTouchesBothSlopesAndABoxItsFloorAndWall) {
 
 TEST(Ghosts, ABoxAgainstTheSideOfAMeshIsPushedSidewaysWhateverItsTilt) {
   // Near the top edge the top triangles are cut as well; their normal would push it up by half its height.
-  const Collider block(Solid(box_mesh(Vec3(1, 1, 1)))), box(Solid(Box{Vec3(0.5, 0.5, 0.5)}));
+  const Collider block = mesh_collider(box_mesh(Vec3(1, 1, 1))), box(Solid(Box{Vec3(0.5, 0.5, 0.5)}));
   ContactCache cache;
   std::vector<PieceManifold> found;
   RandomPairs random(9);

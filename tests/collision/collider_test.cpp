@@ -4,6 +4,7 @@
 
 #include "random_pairs.hpp"
 #include "random_surfaces.hpp"
+#include "visviva/collision/collide.hpp"
 #include "visviva/collision/mesh.hpp"
 #include "visviva/core/error.hpp"
 
@@ -26,7 +27,7 @@ std::string refusal(const Solid& solid) {
 
 TEST(Collider, AUnionIsACompoundOfItsPiecesInOrder) {
   const Solid solid = unite(unite(Solid(Sphere{1}), Solid(Plane{})),
-                            unite(Solid(box_mesh(Vec3::Ones())), Solid(geometry::HeightField{})));
+                            unite(Solid(dented_box_mesh(Vec3::Ones())), Solid(geometry::HeightField{})));
   const Collider collider(solid);
   ASSERT_EQ(collider.piece_count(), 4u);
   EXPECT_NE(collider.pieces()[0].convex(), nullptr);
@@ -66,6 +67,35 @@ TEST(Collider, BoundsHoldEverySampledPointInAnyPose) {
     const Real radius = collider.radius_about(Vec3(1, 1, 1));
     for (const Vec3& v : ball.vertices) EXPECT_LE((X_BS * v - Vec3(1, 1, 1)).norm(), radius);
   }
+}
+
+TEST(Collider, ASolidMeshThatIsConvexIsItsHull) {
+  RandomPairs random(13);
+  const Vec3 a(0.8, 0.5, 0.3), b(0.4, 0.9, 0.6);
+  const Pose X_BS = random.pose(1);
+  const Collider mesh_a(Solid(box_mesh(a), X_BS)), mesh_b(Solid(box_mesh(b), X_BS));
+  ASSERT_NE(mesh_a.pieces()[0].convex(), nullptr);
+  const geometry::Convex box_a(Box{a}, X_BS), box_b(Box{b}, X_BS);
+  for (int i = 0; i < 200; ++i) {
+    // Deep in each other too: the shortest way apart, not that out of the triangles that are met.
+    const Pose X{random.rotation(), random.in_cube(1)};
+    EXPECT_NEAR(distance(mesh_a, {}, mesh_b, X).distance, distance(box_a, {}, box_b, X).distance, 1e-13) << i;
+  }
+  EXPECT_NE(Collider(Solid(ball_mesh(1, 3))).pieces()[0].convex(), nullptr);
+}
+
+TEST(Collider, ASolidMeshWithAHollowStaysAMesh) {
+  EXPECT_NE(Collider(Solid(dented_box_mesh(Vec3::Ones()))).pieces()[0].surface(), nullptr);
+  // One vertex of many, a little in.
+  geometry::TriangleMesh ball = ball_mesh(1, 3);
+  ball.vertices[100] *= 0.97;
+  EXPECT_NE(Collider(Solid(ball)).pieces()[0].surface(), nullptr);
+  // Two boxes in one mesh: every edge is convex, the whole is not.
+  geometry::TriangleMesh two = box_mesh(Vec3::Ones());
+  const geometry::TriangleMesh other = box_mesh(Vec3::Ones());
+  for (const Vec3& v : other.vertices) two.vertices.push_back(v + Vec3(5, 0, 0));
+  for (const auto& [p, q, r] : other.triangles) two.triangles.push_back({p + 8, q + 8, r + 8});
+  EXPECT_NE(Collider(Solid(two)).pieces()[0].surface(), nullptr);
 }
 
 }  // namespace

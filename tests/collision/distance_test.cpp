@@ -370,6 +370,34 @@ TEST(Distance, ScalesExactlyByPowersOfTwo) {
   }
 }
 
+/// The shape in other units.
+geometry::Shape scaled(geometry::Shape shape, Real scale) {
+  if (auto* s = std::get_if<Sphere>(&shape)) s->radius *= scale;
+  if (auto* s = std::get_if<Ellipsoid>(&shape)) s->semi_axes *= scale;
+  if (auto* s = std::get_if<Box>(&shape)) s->half_extents *= scale;
+  if (auto* s = std::get_if<Capsule>(&shape)) s->radius *= scale, s->half_height *= scale;
+  if (auto* s = std::get_if<Cylinder>(&shape)) s->radius *= scale, s->half_height *= scale;
+  if (auto* s = std::get_if<geometry::Cone>(&shape)) s->radius *= scale, s->half_height *= scale;
+  if (auto* s = std::get_if<ConvexHull>(&shape))
+    for (Vec3& p : s->points) p *= scale;
+  return shape;
+}
+
+TEST(Distance, OfTheSmallestAndLargestBodiesIsThatOfOrdinaryOnesInOtherUnits) {
+  RandomPairs random(17);
+  for (int i = 0; i < 1000; ++i) {
+    const geometry::Shape a = random.shape(), b = random.shape();
+    const Pose X_WA = random.pose(0.5), X_WB = random.pose(i % 2 == 0 ? 0.5 : 4);
+    const Separation s = distance(Convex{a}, X_WA, Convex{b}, X_WB);
+    for (const Real scale : {0x1p-95, 0x1p95}) {
+      const Separation r = distance(Convex{scaled(a, scale)}, {X_WA.R, scale * X_WA.p}, Convex{scaled(b, scale)},
+                                    {X_WB.R, scale * X_WB.p});
+      EXPECT_NEAR(r.distance / scale, s.distance, 1e-9) << i << " " << scale;
+      EXPECT_NEAR(r.normal.norm(), 1, 1e-14) << i;
+    }
+  }
+}
+
 TEST(Distance, IsTheSameFromAnySeed) {
   RandomPairs random(8);
   for (int i = 0; i < 2000; ++i) {

@@ -5,7 +5,8 @@
 #include <limits>
 #include <random>
 
-#include "visviva/collision/surface.hpp"
+#include "visviva/collision/collider.hpp"
+#include "visviva/collision/mesh.hpp"
 
 namespace visviva::collision {
 
@@ -55,6 +56,21 @@ inline geometry::TriangleMesh box_mesh(const Vec3& half_extents) {
   mesh.triangles = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
                     {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
   return mesh;
+}
+
+/// The same with a dent in its lowest face: not convex, so that it collides as a mesh.
+inline geometry::TriangleMesh dented_box_mesh(const Vec3& half_extents) {
+  geometry::TriangleMesh mesh = box_mesh(half_extents);
+  mesh.vertices.emplace_back(0, 0, -0.9 * half_extents.z());
+  mesh.triangles[8] = {0, 2, 8};
+  mesh.triangles[9] = {2, 3, 8};
+  mesh.triangles.insert(mesh.triangles.end(), {{3, 1, 8}, {1, 0, 8}});
+  return mesh;
+}
+
+/// The mesh itself, even if it is convex and its solid would collide as a hull.
+inline Collider mesh_collider(const geometry::TriangleMesh& mesh) {
+  return Collider(PlacedSurface{std::make_shared<const Mesh>(mesh), {}});
 }
 
 using Long3 = Eigen::Matrix<long double, 3, 1>;

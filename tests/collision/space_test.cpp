@@ -10,6 +10,7 @@
 #include "random_pairs.hpp"
 #include "tests/properties/count_allocations.hpp"
 #include "visviva/collision/collide.hpp"
+#include "visviva/collision/mesh.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/convex_hull.hpp"
 #include "visviva/math/so3.hpp"
@@ -38,7 +39,7 @@ struct Scene {
     geometry::ConvexHull hull;
     for (int i = 0; i < 10; ++i) hull.points.push_back(random.in_cube(1));
     const geometry::TriangleMesh mesh = geometry::make_convex_hull(hull);
-    if (kind < 0.9) return Collider(Solid(mesh));
+    if (kind < 0.9) return Collider(PlacedSurface{std::make_shared<const Mesh>(mesh), {}});
     return Collider(Solid(geometry::TriangleSurface{mesh.vertices, mesh.triangles, kind < 0.95}));
   }
   Pose random_pose() { return {random.rotation(), middle + random.in_cube(spread)}; }

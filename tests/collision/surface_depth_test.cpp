@@ -101,7 +101,7 @@ TEST(SurfaceDepth, OfABoxThatSinksIntoHillsIsHowFarItSank) {
 }
 
 TEST(SurfaceDepth, OfConcentricCubesIsTheLeastAlongTheirFaces) {
-  const Collider cube(Solid(box_mesh(Vec3(0.5, 0.5, 0.5))));
+  const Collider cube = mesh_collider(box_mesh(Vec3(0.5, 0.5, 0.5)));
   const Pose X{exp_so3(Vec3(0.3, 0.2, 0.1)), Vec3::Zero()};
   // Along axis i of one the other reaches ½ Σⱼ |Rᵢⱼ|.
   const Mat3 reach = 0.5 * X.R.cwiseAbs();

@@ -66,7 +66,7 @@ TEST(SurfaceOracle, ABallIsAsFarAsItsCentreIsFromAllTriangles) {
 TEST(SurfaceOracle, TheDepthOfABallInAConvexMeshIsRemovedByTheReportedWay) {
   // Triangles of 5 cm and balls that sink in by 30: the way out is longer than any triangle is wide.
   RandomPairs random(5);
-  const Collider mesh(Solid(ball_mesh(1, 5)));
+  const Collider mesh = mesh_collider(ball_mesh(1, 5));
   for (int i = 0; i < 100; ++i) {
     const Real r = random.uniform(0.2, 1), depth = random.uniform(0, 0.3) * r;
     const Vec3 n = random.unit();
@@ -144,7 +144,7 @@ TEST(SurfaceOracle, TwoMeshesAreAsFarApartAsFclSays) {
   RandomPairs random(7);
   const TriangleMesh star = star_mesh(1), box = box_mesh(Vec3(0.8, 0.5, 0.3));
   const auto fcl_star = to_fcl(star), fcl_box = to_fcl(box);
-  const Collider A{Solid(star)}, B{Solid(box)};
+  const Collider A = mesh_collider(star), B = mesh_collider(box);
   int apart = 0, together = 0;
   for (int i = 0; i < 300; ++i) {
     const Pose X{random.rotation(), random.in_cube(0.5)}, Y{random.rotation(), random.in_cube(2)};

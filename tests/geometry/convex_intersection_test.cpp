@@ -61,6 +61,51 @@ TEST(ConvexIntersection, AgreesWithTheClosedFormsOfEllipsoidsAndPolytopes) {
   }
 }
 
+TEST(ConvexIntersection, OfTwoCrossedCylindersHasTheClosedForm) {
+  // x² + z² <= 1 and y² + z² <= 1: |x| and |y| are at most √(1 - z²), so h = √((|dx| + |dy|)² + dz²).
+  const Real quarter = std::acos(-1.0) / 2;
+  const Convex both = convex_of(intersect(placed(Cylinder{1, 2}, {0, 0, 0}, {quarter, 0, 0}),
+                                          placed(Cylinder{1, 2}, {0, 0, 0}, {0, quarter, 0})));
+  Samples samples(4);
+  for (int i = 0; i < 2000; ++i) {
+    Vec3 d = samples.vector(-1, 1);
+    if (i % 4 == 1) d.x() = 0;     // a whole line is equally far
+    if (i % 4 == 2) d.z() = 0;     // the corner of four walls
+    if (i % 4 == 3) d.z() *= 1e4;  // near the top, where the two walls touch
+    d.normalize();
+    const Real expected = std::hypot(std::abs(d.x()) + std::abs(d.y()), d.z());
+    const Vec3 p = both.support(d);
+    EXPECT_NEAR(d.dot(p), expected, 1e-12) << d.transpose();
+    EXPECT_LT(std::max(p.head<2>().cwiseAbs().maxCoeff(), 0.0), std::sqrt(std::max(0.0, 1 - p.z() * p.z())) + 1e-9);
+  }
+}
+
+TEST(ConvexIntersection, OfACylinderAndABoxHasTheClosedForm) {
+  // Above a rectangle that cuts the circle, and one that touches it all around: there the box holds nothing.
+  const auto flat_support = [](const Vec2& half, const Vec2& d) {
+    // Of the circle if that lies in the rectangle, else of the best side: its ends are cut by the circle.
+    if (std::abs(d.x()) <= half.x() * d.norm() && std::abs(d.y()) <= half.y() * d.norm()) return d.norm();
+    const auto on_side = [](Real at, Real other, Real d_at, Real d_other) {
+      return std::abs(d_at) * at + std::abs(d_other) * std::min(other, std::sqrt(std::max(0.0, 1 - at * at)));
+    };
+    return std::max(on_side(half.x(), half.y(), d.x(), d.y()), on_side(half.y(), half.x(), d.y(), d.x()));
+  };
+  Samples samples(6);
+  for (const Vec2& half : {Vec2(0.6, 0.9), Vec2(1, 1), Vec2(0.5, 0.5), Vec2(0.6, 0.8)}) {
+    const Convex both = convex_of(
+        intersect(placed(Cylinder{1, 2}, {0, 0, 0}), placed(Box{Vec3(half.x(), half.y(), 0.7)}, {0, 0, 0.2})));
+    for (int i = 0; i < 1000; ++i) {
+      Vec3 d = samples.vector(-1, 1);
+      if (i % 5 == 1) d[i % 3] = 0;
+      if (i % 5 == 2) d = d[i % 3] * Vec3::Unit(i % 3);
+      if (i % 5 == 3) d[i % 3] *= 1e-7;
+      d.normalize();
+      const Real expected = flat_support(half, d.head<2>()) + 0.2 * d.z() + 0.7 * std::abs(d.z());
+      EXPECT_NEAR(d.dot(both.support(d)), expected, 2e-13) << half.transpose() << ": " << d.transpose();
+    }
+  }
+}
+
 /// Two to four parts of any kind that share the origin.
 Solid random_intersection(Samples& samples) {
   const auto random_part = [&] {

@@ -58,6 +58,34 @@ TEST(TriangleMesh, EdgeOfFourTrianglesIsRefused) {
   EXPECT_NE(refusal([&] { validate(mesh); }).find("edge from vertex 0 to vertex 1"), std::string::npos);
 }
 
+TEST(TriangleMesh, SeenFromInsideIsRefused) {
+  TriangleMesh mesh = kCube;
+  for (auto& t : mesh.triangles) std::swap(t[0], t[1]);
+  EXPECT_NE(refusal([&] { validate(mesh); }).find("the triangles are seen from inside"), std::string::npos);
+}
+
+TEST(Shapes, LengthsOutOfRangeAreRefusedByName) {
+  EXPECT_EQ(refusal([] { validate(Sphere{1e160}); }), "sphere: radius must be from 1e-30 m to 1e30 m, got 1e+160");
+  EXPECT_EQ(refusal([] { validate(Ellipsoid{Vec3(1, 1e-200, 1)}); }),
+            "ellipsoid: semi_axes.y must be from 1e-30 m to 1e30 m, got 1e-200");
+  EXPECT_EQ(refusal([] { validate(Box{Vec3(1, 1, 5e-324)}); }),
+            "box: half_extents.z must be from 1e-30 m to 1e30 m, got 5e-324");
+  EXPECT_EQ(refusal([] { validate_rounding(Box{}, 1e-200); }),
+            "placed shape: rounding must be 0 or from 1e-30 m to 1e30 m, got 1e-200");
+  EXPECT_EQ(refusal([] {
+              validate(Plane{Vec3::UnitZ(), -1e31});
+            }),
+            "plane: offset must be at most 1e30 m in size, got -1e+31");
+  TriangleMesh tiny = kCube, far = kCube;
+  for (Vec3& v : tiny.vertices) v *= 1e-200;
+  far.vertices[2].y() = 1e160;
+  EXPECT_NE(refusal([&] { validate(tiny); }).find("extent of vertices must be at least 1e-30 m"), std::string::npos);
+  EXPECT_NE(refusal([&] { validate(far); }).find("vertices[2] must have coordinates of at most 1e30 m"),
+            std::string::npos);
+  EXPECT_NE(refusal([&] { validate(ConvexHull{tiny.vertices}); }).find("extent of points must be at least 1e-30 m"),
+            std::string::npos);
+}
+
 TEST(TriangleMesh, BadIndicesAndPointsAreRefused) {
   TriangleMesh out_of_range = kCube;
   out_of_range.triangles[3][1] = 8;

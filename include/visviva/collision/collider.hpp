@@ -29,8 +29,9 @@ class Collider {
     [[nodiscard]] const PlacedSurface* surface() const { return std::get_if<PlacedSurface>(&set); }
   };
 
-  /// A union falls apart into its pieces, in order: it is a compound. Throws InvalidArgument that names what cannot
-  /// collide: complements, differences and intersections without convex pieces, rounded meshes.
+  /// A union falls apart into its pieces, in order: it is a compound. A mesh that is convex becomes its hull, so that
+  /// its depths are exact; then hits name none of its triangles. Throws InvalidArgument that names what cannot collide:
+  /// complements, differences and intersections without convex pieces, rounded meshes.
   explicit Collider(const geometry::Solid& solid);
   explicit Collider(std::span<const geometry::Solid> solids);  ///< all of them; at least one
   explicit Collider(const geometry::Convex& set);

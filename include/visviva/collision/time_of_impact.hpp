@@ -26,6 +26,22 @@ class Path {
   [[nodiscard]] virtual Real max_angular_acceleration() const { return std::numeric_limits<Real>::infinity(); }
 };
 
+/// A body that stays where it is.
+class RestingPath final : public Path {
+ public:
+  explicit RestingPath(const Pose& X_WB) : X_WB_(X_WB) {}
+  [[nodiscard]] Pose pose(Real) const override { return X_WB_; }
+  [[nodiscard]] Vec3 reference_point() const override { return Vec3::Zero(); }
+  [[nodiscard]] Vec3 velocity(Real) const override { return Vec3::Zero(); }
+  [[nodiscard]] Vec3 angular_velocity(Real) const override { return Vec3::Zero(); }
+  [[nodiscard]] Real max_acceleration() const override { return 0; }
+  [[nodiscard]] Real max_angular_speed() const override { return 0; }
+  [[nodiscard]] Real max_angular_acceleration() const override { return 0; }
+
+ private:
+  Pose X_WB_;
+};
+
 struct ImpactTime {
   Real time = 0;  ///< first time at which the distance is at most the tolerance, never later than the touch [s]
   Separation separation;

@@ -7,8 +7,8 @@
 
 namespace visviva::geometry {
 
-/// EllipsoidPair stands for every intersection that is known by its support points alone.
-enum class CoreKind : std::uint8_t { Point, Segment, Ellipsoid, Box, Cylinder, Cone, Polytope, EllipsoidPair };
+/// Intersection: one that is known by its support points alone.
+enum class CoreKind : std::uint8_t { Point, Segment, Ellipsoid, Box, Cylinder, Cone, Polytope, Intersection };
 
 /// What a query that knows kinds of shapes reads of a Convex in frame B: its core in the core's own frame S, and the
 /// radius of the ball that is added to it. Which members count depends on the kind.
@@ -16,14 +16,14 @@ struct Core {
   CoreKind kind = CoreKind::Point;
   bool turned = false;         ///< X.R is not the identity
   Real rounding = 0;           ///< [m]
-  Pose X;                      ///< X_BS; the identity for Polytope and EllipsoidPair
+  Pose X;                      ///< X_BS; the identity for Polytope and Intersection
   Vec3 size = Vec3::Zero();    ///< semi-axes, half extents, or (radius, -, half height); Segment: (0, 0, half) [m]
   Vec3 center = Vec3::Zero();  ///< a point well inside, in B [m]
   /// Of an ellipsoid about the core, roughly, in S: squares of its semi-axes along its axes [m²].
   Mat3 extent = Mat3::Zero();
   Real reach = 0;  ///< Convex::radius_about(center) [m]
   /// Diameter of a ball about a point inside that fits in, rounding included: the set is nowhere thinner. Infinite for
-  /// a triangle, which is a part of something thick, and 0 if not known (EllipsoidPair) [m].
+  /// a triangle, which is a part of something thick, and 0 if not known (Intersection) [m].
   Real thickness = 0;
 
   /// Polytope: the vertices in B as `stride` x, then as many y and z; those after the first `count` repeat the first,

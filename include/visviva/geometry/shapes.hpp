@@ -12,6 +12,10 @@
 /// and, like the box, the middle of their extent at the origin of S.
 namespace visviva::geometry {
 
+/// Every length of a shape lies in [kLeastLength, kLargestLength], every coordinate in [-kLargestLength,
+/// kLargestLength] [m]; others are refused. Products of up to ten lengths then stay within the number range.
+inline constexpr Real kLeastLength = 1e-30, kLargestLength = 1e30;
+
 /// Ball about the origin.
 struct Sphere {
   Real radius = 0.5;  ///< > 0 [m]
@@ -123,8 +127,11 @@ void validate(const Shape& shape, std::string_view name = "shape");
 /// (greater x) is number 2 (row (columns - 1) + column), the one above it the next.
 [[nodiscard]] TriangleSurface to_surface(const HeightField& field);
 
-/// The normal must have length 1 within 1e-6, the offset must be finite.
+/// The normal must have length 1 within 1e-6, the offset must be a coordinate.
 void validate(const Plane& plane, std::string_view name = "plane");
+
+/// Every coordinate of a position must be finite and within kLargestLength.
+void validate_position(const Vec3& p, std::string_view name, std::string_view field);
 
 /// A rounding must be finite, >= 0, and 0 for an ellipsoid, which is smooth, and for a surface or a height field.
 void validate_rounding(const Shape& shape, Real rounding, std::string_view name = "placed shape");
