@@ -5,7 +5,7 @@
 #include "check_poses.hpp"
 #include "find_deepest.hpp"
 #include "gjk.hpp"
-#include "round_pairs.hpp"
+#include "nearest_cores.hpp"
 #include "separate_boxes.hpp"
 
 namespace visviva::collision {
@@ -69,6 +69,14 @@ CoreSeparation separate_cores(const MinkowskiDifference& C, const Vec3* seed, Co
 }
 
 }  // namespace
+
+void find_nearest_cores(const geometry::Convex& A, const geometry::Convex& B, const Place& X_AB, CorePair& pair) {
+  const MinkowskiDifference C(A, B, X_AB);
+  separate_cores(C, nullptr, pair);
+  if (C.core_a().turned) pair.n = normalized(from_eigen(C.direction_to_world(pair.n)));
+  pair.points.a = from_eigen(C.point_to_world(pair.points.a));
+  pair.points.b = from_eigen(C.point_to_world(pair.points.b));
+}
 
 Separation distance(const geometry::Convex& A, const Pose& X_WA, const geometry::Convex& B, const Pose& X_WB,
                     SeparationCache* cache) {

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "box_contact.hpp"
+#include "capsule_contact.hpp"
 #include "check_poses.hpp"
+#include "nearest_cores.hpp"
 #include "polytope_contact.hpp"
 #include "reuse_manifold.hpp"
 #include "visviva/collision/distance.hpp"
@@ -44,23 +46,27 @@ void set_normal(const Contact& contact, Manifold& manifold) {
   manifold.distance = contact.core_distance - contact.rounding_a - contact.rounding_b;
 }
 
-/// By distance(); for every pair.
+/// By the nearest points of the cores; for every pair.
 void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Contact& contact, Manifold& manifold) {
-  const Pose X = {to_eigen(X_AB.R), to_eigen(X_AB.p)};
-  const Separation s = distance(A, {}, B, X);
-  contact.core_distance = s.distance + contact.rounding_a + contact.rounding_b;
-  contact.R_CS = frame_along(from_eigen(s.normal));
-  const Real3 touch_a = from_eigen(s.point_a) - contact.rounding_a * contact.R_CS.row2;
-  const Real3 touch_b = from_eigen(s.point_b) + contact.rounding_b * contact.R_CS.row2;
+  fetch_capsule_contact(A, B);
+  CorePair pair;
+  find_nearest_cores(A, B, X_AB, pair);
+  const Real3 &touch_a = pair.points.a, &touch_b = pair.points.b;
+  contact.core_distance = pair.d;
+  contact.R_CS = frame_along(pair.n);
   contact.p_SC = 0.5 * (touch_a + touch_b);
   set_normal(contact, manifold);
-  manifold.center = 0.5 * (s.point_a + s.point_b);
-  if (!(s.distance <= contact.margin)) return;
+  manifold.center = to_eigen(contact.p_SC + 0.5 * (contact.rounding_a - contact.rounding_b) * pair.n);
+  if (!(manifold.distance <= contact.margin)) return;
 
   ContactArea area;
-  const Place X_CA = {contact.R_CS, -(contact.R_CS * contact.p_SC)};
-  find_patch(A, {X_CA, touch_a, contact.farthest() - contact.core_distance, false}, area.a);
-  find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
+  const CapsuleContact capsule = set_capsule_contact(A, B, X_AB, touch_a, touch_b, contact, area, manifold);
+  if (capsule == CapsuleContact::Point) return;
+  if (capsule == CapsuleContact::Other) {
+    const Place X_CA = {contact.R_CS, -(contact.R_CS * contact.p_SC)};
+    find_patch(A, {X_CA, touch_a, contact.farthest() - contact.core_distance, false}, area.a);
+    find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
+  }
   area.clip(contact);
   contact.sag += area.a.sag + area.b.sag;
   set_points(contact, area, manifold);
