@@ -77,15 +77,15 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
 /// faces must have its gap.
 bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const BoxPlace* boxes, const PolytopeAxis& axis,
                   Contact& contact, Manifold& manifold) {
-  const Polytope &a = *A.polytope(), &b = *B.polytope();
   ContactArea area;
   BoxContact box = BoxContact::Other;
   if (boxes != nullptr && axis.gap <= contact.farthest())
     box = set_box_contact(A.core(), B.core(), *boxes, axis, contact, area, manifold);
-  if (box == BoxContact::Other) set_frame(a, b, X_AB, axis, contact);
+  if (box == BoxContact::Other) set_frame(*A.polytope(), *B.polytope(), X_AB, axis, contact);
   set_normal(contact, manifold);
   if (box == BoxContact::Point) return true;
   if (box == BoxContact::Other) {
+    const Polytope &a = *A.polytope(), &b = *B.polytope();
     manifold.center = to_eigen(contact.p_SC);
     if (axis.gap > contact.farthest() || set_single_point(a, b, X_AB, axis, contact, manifold)) return true;
     find_patches(a, b, X_AB, axis, contact, area);
@@ -116,6 +116,7 @@ bool find_by_axes(const Convex& A, const Convex& B, const Place& X_AB, AxisQuest
 
 /// A pair of cores on one place of which the axes are searched.
 bool has_axes(const Convex& A, const Convex& B) {
+  if (are_boxes(A, B)) return true;
   const Polytope *a = A.polytope(), *b = B.polytope();
   return a != nullptr && b != nullptr && !a->flat && !b->flat;
 }
@@ -139,6 +140,13 @@ void find_anew(const Convex& A, const Convex& B, const Place& X_AB, Real margin,
   if (cache == nullptr) return;
   store(manifold, X_AB, margin, *cache);
   set_bounds(manifold, by_axes ? &axis : nullptr, contact.rounding_a + contact.rounding_b, *cache);
+}
+
+/// What is not finite in one of the poses is so in the relative one, which has fewer numbers.
+void check_place(const Place& X_AB, const Pose& X_WA, const Pose& X_WB) {
+  const Real3 sum = X_AB.R.row0 + X_AB.R.row1 + X_AB.R.row2 + X_AB.p;
+  if (!(0 * (sum.x + sum.y + sum.z) == 0)) [[unlikely]]
+    refuse_poses(X_WA, X_WB);
 }
 
 /// From the cache, as far as it is certain enough. False if the full test must be made.
@@ -209,8 +217,8 @@ void move_to_world(const Pose& X_WA, Manifold& manifold) {
 Manifold find_manifold(const Convex& A, const Pose& X_WA, const Convex& B, const Pose& X_WB, Real margin,
                        ManifoldCache* cache) {
   check_margin(margin);
-  check_poses(X_WA, X_WB);
   const Place X_AB = relative(X_WA, X_WB);
+  check_place(X_AB, X_WA, X_WB);
   Manifold manifold;
   if (cache == nullptr || !find_by_cache(A, B, X_AB, margin, *cache, manifold)) {
     manifold.count = 0;
