@@ -24,12 +24,17 @@ CoreSeparation take(const Nearest& nearest, CorePair& pair) {
   return {nearest.iterations, std::max(nearest.upper - nearest.best.d, 0.0) + nearest.rounding};
 }
 
-/// GJK from n and, if the cores overlap, find_deepest.
+/// A face in closed form, or GJK from n and, if the cores overlap, find_deepest.
 CoreSeparation search(const MinkowskiDifference& C, const Real3& n, CorePair& pair) {
+  const FaceMaximum face = find_face_maximum(C);
+  if (face.found && face.direction.d > 0) {
+    pair = {face.points, face.direction.n, face.direction.d};
+    return {1, C.rounding() + kSupportRounding * magnitude(face.points)};
+  }
   Nearest nearest;
   run_gjk(C, n, nearest);
   if (!nearest.overlap) return take(nearest, pair);
-  const Deepest deepest = find_deepest(C, nearest);
+  const Deepest deepest = find_deepest(C, nearest, face);
   pair = {deepest.points, deepest.direction.n, deepest.direction.d};
   return {nearest.iterations + deepest.iterations, 0};
 }

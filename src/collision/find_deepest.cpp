@@ -24,34 +24,6 @@ constexpr Real kKnownGap = 1e-6, kNoise = 64;
 /// Of the size: how far climb_by_distances moves out.
 constexpr Real kFarther = 1e-3;
 
-/// The flat faces of a core that is no polytope with many.
-struct FaceList {
-  int count = 0;
-  Real3 normal[6];  ///< outward, in the core
-
-  explicit FaceList(const geometry::Core& core) : core_(&core) {
-    using enum geometry::CoreKind;
-    if (core.kind == Cylinder || core.kind == Cone || core.kind == Box) normal[count++] = {0, 0, -1};
-    if (core.kind == Cylinder || core.kind == Box) normal[count++] = {0, 0, 1};
-    if (core.kind != Box) return;
-    for (const Real sign : {-1.0, 1.0}) {
-      normal[count++] = {sign, 0, 0};
-      normal[count++] = {0, sign, 0};
-    }
-  }
-  /// Of a point in the plane of a face: whether it lies inside of that.
-  [[nodiscard]] bool holds(const Real3& p) const {
-    const Vec3& h = core_->size;
-    const bool in_height = std::abs(p.z) < h.z() * (1 + kRounding);
-    if (core_->kind != geometry::CoreKind::Box) return p.x * p.x + p.y * p.y < h.x() * h.x() && in_height;
-    return std::abs(p.x) < h.x() * (1 + kRounding) && std::abs(p.y) < h.y() * (1 + kRounding) && in_height;
-  }
-
- private:
-  static constexpr Real kRounding = 1e-14;
-  const geometry::Core* core_;
-};
-
 class Search {
  public:
   Search(const MinkowskiDifference& C, Real size)
@@ -59,41 +31,22 @@ class Search {
     best_.direction.d = -std::numeric_limits<Real>::infinity();
   }
 
-  [[nodiscard]] Deepest run(const Nearest& overlap) {
+  [[nodiscard]] Deepest run(const Nearest& overlap, const FaceMaximum& face) {
     if (!polytope_.begin(overlap.simplex) && !polytope_.begin_anew(tolerance_)) {
       const Real3 n = polytope_.flat_normal();
       return {{n, C_.support(n), 0}, overlap.points, 1, true};
     }
-    if (curved_) try_faces();
+    if (face.found) {  // it remains to be proved that none is better
+      best_.direction = face.direction;
+      best_.points = face.points;
+      found_ = true;
+    }
     while (look()) {
     }
     return best_;
   }
 
  private:
-  /// Flat faces of the cores: where the other's farthest point lies inside of one, it is a maximum of d(n). That leaves
-  /// the search to prove it.
-  void try_faces() {
-    FaceList faces(C_.core_a());
-    for (int i = 0; i < faces.count; ++i) {
-      const Direction x = look_along(C_, faces.normal[i]);
-      const Real3 a = x.vertex.b - x.d * x.n;
-      if (x.d > best_.direction.d && faces.holds(a)) keep_face(x, {x.d * x.n, a, x.vertex.b});
-    }
-    faces = FaceList(C_.core_b());
-    for (int i = 0; i < faces.count; ++i) {
-      const Direction x = look_along(C_, -(C_.R() * faces.normal[i]));
-      const Real3 b = x.vertex.a + x.d * x.n;
-      if (x.d > best_.direction.d && faces.holds(turn_back(C_.R(), b - C_.p())))
-        keep_face(x, {x.d * x.n, x.vertex.a, b});
-    }
-  }
-  void keep_face(const Direction& x, const DifferenceVertex& points) {
-    best_.direction = x;
-    best_.points = points;
-    found_ = true;
-  }
-
   /// One expansion; false at the end.
   bool look() {
     const std::size_t f = polytope_.lowest();
@@ -208,10 +161,10 @@ class Search {
 
 }  // namespace
 
-Deepest find_deepest(const MinkowskiDifference& C, const Nearest& overlap) {
+Deepest find_deepest(const MinkowskiDifference& C, const Nearest& overlap, const FaceMaximum& face) {
   const Real3 x{1, 0, 0};
   const Real size = magnitude(C.support(x)) + magnitude(C.support(-x)) + C.rounding() / kSupportRounding;
-  return Search(C, size).run(overlap);
+  return Search(C, size).run(overlap, face);
 }
 
 }  // namespace visviva::collision
