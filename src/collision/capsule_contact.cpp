@@ -1,6 +1,8 @@
 #include "capsule_contact.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "polytope_contact.hpp"
 #include "polytope_lanes.hpp"

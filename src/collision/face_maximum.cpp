@@ -1,5 +1,7 @@
 #include "face_maximum.hpp"
 
+#include <cmath>
+
 namespace visviva::collision {
 namespace {
 
