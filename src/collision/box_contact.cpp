@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "clip_rectangle.hpp"
 #include "polytope_contact.hpp"
 
 // All in the frame of box A. Where the contact is not a single point, B's face is projected along the normal onto the
@@ -17,8 +18,6 @@ using Kind = PolytopeAxis::Kind;
 
 /// Sine of the angle of edges below which faces are chosen by polytope_contact.cpp, squared.
 constexpr double kNearlyParallel2 = 0.01;
-/// As in clip_patches.cpp.
-constexpr double kOnSide = 1e-10;
 
 struct Boxes {
   double R[3][3], t[3], half_a[3], half_b[3];
@@ -147,46 +146,26 @@ void set_names(int axis, bool up, bool exchanged, ContactPatch& patch) {
   std::copy(names.side, names.side + 4, patch.side_id);
 }
 
-/// A corner of the region, as ContactRegion has them.
-struct Corner {
-  double x, y;
-  int side, corner;
-};
-
-struct Polygon {
-  int count = 0;
-  std::array<Corner, 12> corners;  // four, and one more for each of five cuts
-
-  void push(const Corner& c) { corners[static_cast<std::size_t>(count++)] = c; }
-  [[nodiscard]] const Corner& operator[](int i) const { return corners[static_cast<std::size_t>(i)]; }
-};
-
-/// The part of `in` where `distance` is not negative, as in clip_patches.cpp.
-template <class Distance>
-void cut(Polygon*& in, Polygon*& out, double slack, int name, Distance&& distance) {
-  const int n = in->count;
-  out->count = 0;
-  if (n == 0) return;
-  double dp = distance((*in)[0]);
-  const double first = dp;
+/// The part of `in` that is no farther away than asked for, as in clip_patches.cpp; `left` is what is left to that at
+/// a corner.
+template <class Left>
+void cut_to_limit(const RegionPolygon& in, double slack, Left&& left, RegionPolygon& out) {
+  const int n = in.count;
   for (int i = 0; i < n; ++i) {
-    const Corner &p = (*in)[i], &q = (*in)[i + 1 == n ? 0 : i + 1];
-    const double dq = i + 1 == n ? first : distance(q);
+    const RegionCorner &p = in[i], &q = in[i + 1 == n ? 0 : i + 1];
+    const double dp = left(p), dq = left(q);
     const bool p_in = dp >= -slack, q_in = dq >= -slack;
     const bool crosses = p_in != q_in && (p_in ? dp : dq) > slack;
-    if (p_in) out->push({p.x, p.y, q_in || crosses ? p.side : name, p.corner});
+    if (p_in) out.push({p.x, p.y, q_in || crosses ? p.side : ContactRegion::kLimit, p.corner});
     if (crosses) {
       const double s = dp / (dp - dq);
-      out->push({p.x + s * (q.x - p.x), p.y + s * (q.y - p.y), p_in ? name : p.side, -1});
+      out.push({p.x + s * (q.x - p.x), p.y + s * (q.y - p.y), p_in ? ContactRegion::kLimit : p.side, -1});
     }
-    dp = dq;
   }
-  std::swap(in, out);
 }
 
-/// B's face on the plane of A's: its middle and halves of its sides, and the height of B over the plane.
-struct Projected {
-  double x, y, x1, y1, x2, y2;
+/// B's face on the plane of A's, and the height of B over the plane.
+struct Projected : Parallelogram {
   double gap, slope_x, slope_y;
 
   Projected(const Boxes& b, int i, int j, int k, int l, bool exchanged, const double* nearest, double gap_at_0) {
@@ -211,31 +190,20 @@ struct Projected {
   }
 };
 
-/// A's face from its nearest point.
-struct Rectangle {
-  double low_x, high_x, low_y, high_y;
-};
-
 /// Cuts B's face to A's and to the limit.
 void clip(const Projected& b, const Rectangle& a, double farthest, double slack, ContactRegion& region) {
-  Polygon one, two;
-  Polygon *in = &one, *out = &two;
-  in->push({b.x - b.x1 - b.x2, b.y - b.y1 - b.y2, 0, 0});
-  in->push({b.x + b.x1 - b.x2, b.y + b.y1 - b.y2, 1, 1});
-  in->push({b.x + b.x1 + b.x2, b.y + b.y1 + b.y2, 2, 2});
-  in->push({b.x - b.x1 + b.x2, b.y - b.y1 + b.y2, 3, 3});
-  if (b.largest_gap() > farthest + slack)
-    cut(in, out, slack, ContactRegion::kLimit, [&](const Corner& c) { return farthest - b.gap_at(c.x, c.y); });
-  const double reach_x = std::abs(b.x1) + std::abs(b.x2), reach_y = std::abs(b.y1) + std::abs(b.y2);
-  const double slack_x = kOnSide * (a.high_y - a.low_y), slack_y = kOnSide * (a.high_x - a.low_x);
-  if (b.y - reach_y < a.low_y - slack_y) cut(in, out, slack_y, ~0, [&](const Corner& c) { return c.y - a.low_y; });
-  if (b.x + reach_x > a.high_x + slack_x) cut(in, out, slack_x, ~1, [&](const Corner& c) { return a.high_x - c.x; });
-  if (b.y + reach_y > a.high_y + slack_y) cut(in, out, slack_y, ~2, [&](const Corner& c) { return a.high_y - c.y; });
-  if (b.x - reach_x < a.low_x - slack_x) cut(in, out, slack_x, ~3, [&](const Corner& c) { return c.x - a.low_x; });
-  region.count = in->count;
+  RegionPolygon shared, near;
+  const RegionPolygon* polygon = &shared;
+  clip_to_rectangle(b, a, shared);
+  if (b.largest_gap() > farthest + slack) {
+    cut_to_limit(
+        shared, slack, [&](const RegionCorner& c) { return farthest - b.gap_at(c.x, c.y); }, near);
+    polygon = &near;
+  }
+  region.count = polygon->count;
   const double z_a = -0.5 * b.gap;
-  for (int i = 0; i < in->count; ++i) {
-    const Corner& c = (*in)[i];
+  for (int i = 0; i < polygon->count; ++i) {
+    const RegionCorner& c = (*polygon)[i];
     region.x[i] = c.x;
     region.y[i] = c.y;
     region.side[i] = c.side;
@@ -266,6 +234,7 @@ void set_region(const Core& A, const Boxes& b, const double* nearest, Contact& c
   set_names(k, up_a, !up_a, area.a);
   set_names(l, up_b, up_b, area.b);
   const Projected projected(b, i, j, k, l, up_b, nearest, contact.core_distance);
+  // A's face from its nearest point.
   const Rectangle rectangle = {-b.half_a[i] - nearest[i], b.half_a[i] - nearest[i], -b.half_a[j] - nearest[j],
                                b.half_a[j] - nearest[j]};
   contact.R_CS.row0 = axis_of(A, i);

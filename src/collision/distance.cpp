@@ -5,7 +5,7 @@
 #include "check_poses.hpp"
 #include "find_deepest.hpp"
 #include "gjk.hpp"
-#include "round_pairs.hpp"
+#include "nearest_cores.hpp"
 #include "separate_boxes.hpp"
 
 namespace visviva::collision {
@@ -24,12 +24,17 @@ CoreSeparation take(const Nearest& nearest, CorePair& pair) {
   return {nearest.iterations, std::max(nearest.upper - nearest.best.d, 0.0) + nearest.rounding};
 }
 
-/// GJK from n and, if the cores overlap, find_deepest.
+/// A face in closed form, or GJK from n and, if the cores overlap, find_deepest.
 CoreSeparation search(const MinkowskiDifference& C, const Real3& n, CorePair& pair) {
+  const FaceMaximum face = find_face_maximum(C);
+  if (face.found && face.direction.d > 0) {
+    pair = {face.points, face.direction.n, face.direction.d};
+    return {1, C.rounding() + kSupportRounding * magnitude(face.points)};
+  }
   Nearest nearest;
   run_gjk(C, n, nearest);
   if (!nearest.overlap) return take(nearest, pair);
-  const Deepest deepest = find_deepest(C, nearest);
+  const Deepest deepest = find_deepest(C, nearest, face);
   pair = {deepest.points, deepest.direction.n, deepest.direction.d};
   return {nearest.iterations + deepest.iterations, 0};
 }
@@ -69,6 +74,14 @@ CoreSeparation separate_cores(const MinkowskiDifference& C, const Vec3* seed, Co
 }
 
 }  // namespace
+
+void find_nearest_cores(const geometry::Convex& A, const geometry::Convex& B, const Place& X_AB, CorePair& pair) {
+  const MinkowskiDifference C(A, B, X_AB);
+  separate_cores(C, nullptr, pair);
+  if (C.core_a().turned) pair.n = normalized(from_eigen(C.direction_to_world(pair.n)));
+  pair.points.a = from_eigen(C.point_to_world(pair.points.a));
+  pair.points.b = from_eigen(C.point_to_world(pair.points.b));
+}
 
 Separation distance(const geometry::Convex& A, const Pose& X_WA, const geometry::Convex& B, const Pose& X_WB,
                     SeparationCache* cache) {

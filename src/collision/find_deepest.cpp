@@ -15,6 +15,9 @@ namespace {
 constexpr Real kNearDepth = 0.05, kNearSize = 0.005, kNearCosine = 0.98, kSameCosine = 0.997;
 /// The search on a ridge costs more: it begins when the facet is so much nearer.
 constexpr Real kNearRidge = 0.1;
+/// Newton's method costs as much as some expansions. After it has led nowhere for the k-th time, it is not tried for k
+/// times as many facets.
+constexpr int kPause = 3;
 /// A support point that is a vertex already ends the search, if the facet is so near, of the size; but the facet must
 /// not be farther from it than rounding explains, in units of the tolerance.
 constexpr Real kKnownGap = 1e-6, kNoise = 64;
@@ -28,10 +31,15 @@ class Search {
     best_.direction.d = -std::numeric_limits<Real>::infinity();
   }
 
-  [[nodiscard]] Deepest run(const Nearest& overlap) {
+  [[nodiscard]] Deepest run(const Nearest& overlap, const FaceMaximum& face) {
     if (!polytope_.begin(overlap.simplex) && !polytope_.begin_anew(tolerance_)) {
       const Real3 n = polytope_.flat_normal();
       return {{n, C_.support(n), 0}, overlap.points, 1, true};
+    }
+    if (face.found) {  // it remains to be proved that none is better
+      best_.direction = face.direction;
+      best_.points = face.points;
+      found_ = true;
     }
     while (look()) {
     }
@@ -71,9 +79,16 @@ class Search {
   /// Whether Newton's method knows what the surface above a facet with the outward normal -x.n holds.
   bool is_resolved(const Direction& x, bool on_ridges) {
     if (found_ && dot(x.n, best_.direction.n) > kSameCosine) return true;
+    if (pause_ > 0) {
+      --pause_;
+      return false;
+    }
     Direction direction = x;
     DifferenceVertex points;
-    if (!climb_by_newton(C_, direction, points, on_ridges) || !(dot(direction.n, x.n) > kNearCosine)) return false;
+    if (!climb_by_newton(C_, direction, points, on_ridges) || !(dot(direction.n, x.n) > kNearCosine)) {
+      pause_ = kPause * ++failures_;
+      return false;
+    }
     if (direction.d > best_.direction.d - (found_ ? 0 : tolerance_)) {
       best_.direction = direction;
       best_.points = points;
@@ -137,6 +152,8 @@ class Search {
   ExpandingPolytope polytope_;
   Real size_, tolerance_;
   bool curved_;
+  int failures_ = 0;       ///< of Newton's method
+  int pause_ = 0;          ///< facets for which it is not tried
   bool left_out_ = false;  ///< slivers
   bool found_ = false;     ///< best_ is a maximum of d(n), and not only the best direction so far
   Deepest best_;
@@ -144,10 +161,10 @@ class Search {
 
 }  // namespace
 
-Deepest find_deepest(const MinkowskiDifference& C, const Nearest& overlap) {
+Deepest find_deepest(const MinkowskiDifference& C, const Nearest& overlap, const FaceMaximum& face) {
   const Real3 x{1, 0, 0};
   const Real size = magnitude(C.support(x)) + magnitude(C.support(-x)) + C.rounding() / kSupportRounding;
-  return Search(C, size).run(overlap);
+  return Search(C, size).run(overlap, face);
 }
 
 }  // namespace visviva::collision

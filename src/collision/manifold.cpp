@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "box_contact.hpp"
+#include "capsule_contact.hpp"
 #include "check_poses.hpp"
+#include "nearest_cores.hpp"
 #include "polytope_contact.hpp"
 #include "reuse_manifold.hpp"
 #include "visviva/collision/distance.hpp"
@@ -44,23 +46,27 @@ void set_normal(const Contact& contact, Manifold& manifold) {
   manifold.distance = contact.core_distance - contact.rounding_a - contact.rounding_b;
 }
 
-/// By distance(); for every pair.
+/// By the nearest points of the cores; for every pair.
 void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Contact& contact, Manifold& manifold) {
-  const Pose X = {to_eigen(X_AB.R), to_eigen(X_AB.p)};
-  const Separation s = distance(A, {}, B, X);
-  contact.core_distance = s.distance + contact.rounding_a + contact.rounding_b;
-  contact.R_CS = frame_along(from_eigen(s.normal));
-  const Real3 touch_a = from_eigen(s.point_a) - contact.rounding_a * contact.R_CS.row2;
-  const Real3 touch_b = from_eigen(s.point_b) + contact.rounding_b * contact.R_CS.row2;
+  fetch_capsule_contact(A, B);
+  CorePair pair;
+  find_nearest_cores(A, B, X_AB, pair);
+  const Real3 &touch_a = pair.points.a, &touch_b = pair.points.b;
+  contact.core_distance = pair.d;
+  contact.R_CS = frame_along(pair.n);
   contact.p_SC = 0.5 * (touch_a + touch_b);
   set_normal(contact, manifold);
-  manifold.center = 0.5 * (s.point_a + s.point_b);
-  if (!(s.distance <= contact.margin)) return;
+  manifold.center = to_eigen(contact.p_SC + 0.5 * (contact.rounding_a - contact.rounding_b) * pair.n);
+  if (!(manifold.distance <= contact.margin)) return;
 
   ContactArea area;
-  const Place X_CA = {contact.R_CS, -(contact.R_CS * contact.p_SC)};
-  find_patch(A, {X_CA, touch_a, contact.farthest() - contact.core_distance, false}, area.a);
-  find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
+  const CapsuleContact capsule = set_capsule_contact(A, B, X_AB, touch_a, touch_b, contact, area, manifold);
+  if (capsule == CapsuleContact::Point) return;
+  if (capsule == CapsuleContact::Other) {
+    const Place X_CA = {contact.R_CS, -(contact.R_CS * contact.p_SC)};
+    find_patch(A, {X_CA, touch_a, contact.farthest() - contact.core_distance, false}, area.a);
+    find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
+  }
   area.clip(contact);
   contact.sag += area.a.sag + area.b.sag;
   set_points(contact, area, manifold);
@@ -71,15 +77,15 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
 /// faces must have its gap.
 bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const BoxPlace* boxes, const PolytopeAxis& axis,
                   Contact& contact, Manifold& manifold) {
-  const Polytope &a = *A.polytope(), &b = *B.polytope();
   ContactArea area;
   BoxContact box = BoxContact::Other;
   if (boxes != nullptr && axis.gap <= contact.farthest())
     box = set_box_contact(A.core(), B.core(), *boxes, axis, contact, area, manifold);
-  if (box == BoxContact::Other) set_frame(a, b, X_AB, axis, contact);
+  if (box == BoxContact::Other) set_frame(*A.polytope(), *B.polytope(), X_AB, axis, contact);
   set_normal(contact, manifold);
   if (box == BoxContact::Point) return true;
   if (box == BoxContact::Other) {
+    const Polytope &a = *A.polytope(), &b = *B.polytope();
     manifold.center = to_eigen(contact.p_SC);
     if (axis.gap > contact.farthest() || set_single_point(a, b, X_AB, axis, contact, manifold)) return true;
     find_patches(a, b, X_AB, axis, contact, area);
@@ -110,6 +116,7 @@ bool find_by_axes(const Convex& A, const Convex& B, const Place& X_AB, AxisQuest
 
 /// A pair of cores on one place of which the axes are searched.
 bool has_axes(const Convex& A, const Convex& B) {
+  if (are_boxes(A, B)) return true;
   const Polytope *a = A.polytope(), *b = B.polytope();
   return a != nullptr && b != nullptr && !a->flat && !b->flat;
 }
@@ -133,6 +140,13 @@ void find_anew(const Convex& A, const Convex& B, const Place& X_AB, Real margin,
   if (cache == nullptr) return;
   store(manifold, X_AB, margin, *cache);
   set_bounds(manifold, by_axes ? &axis : nullptr, contact.rounding_a + contact.rounding_b, *cache);
+}
+
+/// What is not finite in one of the poses is so in the relative one, which has fewer numbers.
+void check_place(const Place& X_AB, const Pose& X_WA, const Pose& X_WB) {
+  const Real3 sum = X_AB.R.row0 + X_AB.R.row1 + X_AB.R.row2 + X_AB.p;
+  if (!(0 * (sum.x + sum.y + sum.z) == 0)) [[unlikely]]
+    refuse_poses(X_WA, X_WB);
 }
 
 /// From the cache, as far as it is certain enough. False if the full test must be made.
@@ -203,8 +217,8 @@ void move_to_world(const Pose& X_WA, Manifold& manifold) {
 Manifold find_manifold(const Convex& A, const Pose& X_WA, const Convex& B, const Pose& X_WB, Real margin,
                        ManifoldCache* cache) {
   check_margin(margin);
-  check_poses(X_WA, X_WB);
   const Place X_AB = relative(X_WA, X_WB);
+  check_place(X_AB, X_WA, X_WB);
   Manifold manifold;
   if (cache == nullptr || !find_by_cache(A, B, X_AB, margin, *cache, manifold)) {
     manifold.count = 0;

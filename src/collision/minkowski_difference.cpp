@@ -24,6 +24,21 @@ MinkowskiDifference::MinkowskiDifference(const geometry::Convex& A, const Pose& 
     check_poses(X_WA, X_WB);
 }
 
+MinkowskiDifference::MinkowskiDifference(const geometry::Convex& A, const geometry::Convex& B, const Place& X_AB)
+    : A_(A), B_(B), R_(X_AB.R) {
+  const geometry::Core &core_A = *A_.core, &core_B = *B_.core;
+  const Real3 p_A = from_eigen(core_A.X.p), p_B = from_eigen(core_B.X.p);
+  R_WS_ = from_eigen(core_A.X.R);
+  p_WS_ = p_A;
+  p_ = X_AB.p + (X_AB.R * p_B - p_A);
+  if (core_B.turned) R_ = R_ * from_eigen(core_B.X.R);
+  if (core_A.turned) {
+    R_ = transposed_times(R_WS_, R_);
+    p_ = turn_back(R_WS_, p_);
+  }
+  rounding_ = kSupportRounding * std::max({largest(p_A), largest(p_B), largest(X_AB.p)});
+}
+
 bool MinkowskiDifference::curvature_radii(const Real3& n, const Tangents& t, CurvatureRadii& sum) const {
   CurvatureRadii a, b;
   if (!collision::curvature_radii(A_, n, t.t1, t.t2, a)) return false;

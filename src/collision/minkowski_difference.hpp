@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core_support.hpp"
+#include "place.hpp"
 #include "visviva/math/se3.hpp"
 
 namespace visviva::collision {
@@ -27,6 +28,8 @@ class MinkowskiDifference {
  public:
   /// Throws InvalidArgument if a pose is not finite.
   MinkowskiDifference(const geometry::Convex& A, const Pose& X_WA, const geometry::Convex& B, const Pose& X_WB);
+  /// With A as the world; the pose must be finite.
+  MinkowskiDifference(const geometry::Convex& A, const geometry::Convex& B, const Place& X_AB);
 
   /// The same with B moved by t.
   [[nodiscard]] MinkowskiDifference moved(const Real3& t) const {

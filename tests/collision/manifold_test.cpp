@@ -47,6 +47,27 @@ TEST(Manifold, OfStackedBoxesHasTheCornersOfTheOverlap) {
   EXPECT_LT((m.center - Vec3(0.625, 0, 0.995)).norm(), 1e-14);
 }
 
+TEST(Manifold, OfABoxBelowALargerOneHasItsOwnCorners) {
+  const Convex A{Box{Vec3(0.5, 0.3, 1)}}, B{Box{Vec3(2, 2, 0.5)}};
+  const Manifold m = find_manifold(A, {}, B, turned(Vec3(0, 0, 0.4), 0.2, 0.1, 1.5 - 0.01), 0.02);
+  ASSERT_EQ(m.count, 4);
+  for (const Real x : {-0.5, 0.5})
+    for (const Real y : {-0.3, 0.3}) EXPECT_TRUE(has_point(m, {x, y, 0.995}));
+  EXPECT_LT((m.center - Vec3(0, 0, 0.995)).norm(), 1e-14);
+}
+
+TEST(Manifold, OfSquaresTurnedByHalfARightAngleHasCornersOfTheOctagon) {
+  const Convex A{Box{Vec3(1, 1, 1)}};
+  const Manifold m = find_manifold(A, {}, A, turned(Vec3(0, 0, M_PI / 4), 0, 0, 2 - 0.01), 0.02);
+  ASSERT_EQ(m.count, 4);
+  for (const ManifoldPoint& p : m.points) {
+    const Real x = std::abs(p.point.x()), y = std::abs(p.point.y());
+    EXPECT_NEAR(std::max(x, y), 1, 1e-14);
+    EXPECT_NEAR(std::min(x, y), std::sqrt(2.0) - 1, 1e-14);
+  }
+  EXPECT_LT((m.center - Vec3(0, 0, 0.995)).norm(), 1e-14);
+}
+
 TEST(Manifold, OfABoxOnItsEdgeHasTheEndsOfTheEdge) {
   const Convex A{Box{Vec3(2, 2, 1)}}, B{Box{Vec3(0.5, 0.5, 1)}};
   const Real h = std::sqrt(0.5);
@@ -119,6 +140,28 @@ TEST(Manifold, OfACapsuleLyingOnAFaceOrAnotherHasTwoPoints) {
   EXPECT_NEAR(pair.distance, -0.01, 1e-14);
   ASSERT_EQ(pair.count, 2);
   for (const Real x : {0.5, 2.0}) EXPECT_TRUE(has_point(pair, {x, 0.2, 0.995}));
+}
+
+TEST(Manifold, OfACapsulesSteepEndOnAFaceIsOnePointUnlessASideIsNear) {
+  const Convex box{Box{Vec3(2, 2, 1)}}, capsule{Capsule{0.2, 0.5}};
+  const Real tilt = std::atan(0.5);
+  const Mat3 R = exp_so3(Vec3(0, M_PI / 2 - tilt, 0));
+  const auto low_end_at = [&](Real x) { return Pose{R, Vec3(x, 0, 1.2 - 0.01) + 0.5 * R.col(2)}; };
+  // It rises by 0.03, the depth and the margin, within 0.06.
+  for (const Real x : {0.0, 1.93})
+    for (const Manifold& m :
+         {find_manifold(box, {}, capsule, low_end_at(x), 0.02), find_manifold(capsule, low_end_at(x), box, {}, 0.02)}) {
+      ASSERT_EQ(m.count, 1);
+      EXPECT_NEAR(m.points[0].separation, -0.01, 1e-14);
+      EXPECT_TRUE(has_point(m, {x, 0, 0.995}));
+      EXPECT_LT((m.center - Vec3(x, 0, 0.995)).norm(), 1e-12);
+    }
+  for (const Manifold& m : {find_manifold(box, {}, capsule, low_end_at(1.96), 0.02),
+                            find_manifold(capsule, low_end_at(1.96), box, {}, 0.02)}) {
+    ASSERT_EQ(m.count, 2);
+    EXPECT_TRUE(has_point(m, {1.96, 0, 0.995}));
+    EXPECT_TRUE(has_point(m, {2, 0, 1.005}));
+  }
 }
 
 TEST(Manifold, OfParallelCylindersHasTheEndsOfTheSharedLine) {
