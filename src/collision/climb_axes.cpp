@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fetch.hpp"
 #include "polytope_lanes.hpp"
 
 // Which direction has the largest gap, for polytopes that overlap by less than their size. On the sphere of directions
@@ -24,7 +25,11 @@ constexpr int kMostSteps = 24;
 constexpr Index kMostFaces = 16;
 
 Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertices[i]); }
-Real3 normal(const Polytope& P, Index f) { return from_eigen(P.normal(f)); }
+Real3 normal(const Polytope& P, Index f) {
+  const double* const x = P.planes.data() + f;
+  return {x[0], x[P.face_stride], x[2 * std::size_t{P.face_stride}]};
+}
+double height(const Polytope& P, Index f, const Real3& x) { return dot(normal(P, f), x) - P.offset(f); }
 
 Index farthest(const Polytope& P, const Real3& d) {
   const double direction[3] = {d.x, d.y, d.z};
@@ -68,6 +73,21 @@ bool is_gap_at_most(const Polytope& P, const Segment& segment, double most) {
   return true;
 }
 
+/// The arrays of which a climb reads a few places, and a small body's fill few cache lines.
+void fetch_surface(const Polytope& P) {
+  constexpr std::size_t kSmall = 64;  // edges
+  if (P.edges.size() > kSmall) return;
+  fetch(P.first_corner);
+  fetch(P.sides);
+  fetch(P.edges);
+  fetch(P.vertices);
+  fetch(P.first_around);
+  fetch(P.neighbours);
+  fetch(P.faces_around);
+  fetch(P.edges_around);
+  fetch(P.corners);
+}
+
 class Climb {
  public:
   Climb(const Polytope& A, const Polytope& B, const Place& X_AB, PolytopeAxis& axis)
@@ -89,22 +109,23 @@ class Climb {
     return first == last;
   }
 
-  /// To the best of the neighbours that are better.
+  /// To a better neighbour: along the arc that rises most, or else any other.
   bool step() {
-    const PolytopeAxis here = axis_;
-    if (here.kind == Kind::FaceOfA) {
-      for (const Index e : A_.sides_of(here.a)) follow_from_face(A_, B_, X_AB_, e, here.a, here.b, here);
-    } else if (here.kind == Kind::FaceOfB) {
-      for (const Index e : B_.sides_of(here.b)) follow_from_face(B_, A_, X_BA_, e, here.b, here.a, here);
-    } else {
-      follow_from_crossing(A_, B_, X_AB_, here.a, here.b, here);
-      follow_from_crossing(B_, A_, X_BA_, here.b, here.a, here);
-    }
-    return axis_.gap != here.gap;
+    const Kind kind = axis_.kind;
+    const Index a = axis_.a, b = axis_.b;
+    const double gap = axis_.gap;
+    if (kind == Kind::FaceOfA)
+      leave_face(A_, B_, X_AB_, a, b);
+    else if (kind == Kind::FaceOfB)
+      leave_face(B_, A_, X_BA_, b, a);
+    else if (!leave_crossing(A_, B_, X_AB_, a, b))
+      leave_crossing(B_, A_, X_BA_, b, a);
+    return axis_.gap != gap;
   }
 
   [[nodiscard]] bool is_best() const {
     const double most = axis_.gap + kPreferFace * size_;
+    if (!(most < 0)) return false;
     if (axis_.kind == Kind::FaceOfA) return highest_face(A_, X_AB_ * vertex(B_, axis_.b)).value <= most;
     if (axis_.kind == Kind::FaceOfB) return highest_face(B_, move_back(X_AB_, vertex(A_, axis_.a))).value <= most;
     const Polytope::Edge &edge_a = A_.edges[axis_.a], &edge_b = B_.edges[axis_.b];
@@ -123,50 +144,72 @@ class Climb {
     return s.from + std::clamp(along, 0.0, 1.0) * a;
   }
 
-  void follow_from_face(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index edge, Index face, Index w,
-                        const PolytopeAxis& here) {
-    const Polytope::Edge& e = P.edges[edge];
-    follow(P, Q, X_PQ, edge, e.left == face ? e.right : e.left, w, here);
-  }
-  /// Both ways along P's arc; beyond the crossing with Q's the vertex is the other end of Q's edge.
-  void follow_from_crossing(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index edge, Index other,
-                            const PolytopeAxis& here) {
-    const Polytope::Edge &e = P.edges[edge], &f = Q.edges[other];
-    const Real3 along = X_PQ.R * (vertex(Q, f.to) - vertex(Q, f.from));
-    for (const Index end : {e.left, e.right})
-      follow(P, Q, X_PQ, edge, end, dot(normal(P, end), along) < 0 ? f.to : f.from, here);
+  /// From a face of P and its vertex w of Q.
+  void leave_face(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index face, Index w) {
+    const Real3 q = X_PQ * vertex(Q, w);
+    const auto end_of = [&](Index e) {
+      const Polytope::Edge& edge = P.edges[e];
+      return edge.left == face ? edge.right : edge.left;
+    };
+    Index steepest = 0;
+    double most = axis_.gap;
+    for (const Index e : P.sides_of(face)) {
+      const double gap = height(P, end_of(e), q);
+      if (gap > most) most = gap, steepest = e;
+    }
+    if (!(most > axis_.gap) || follow(P, Q, X_PQ, {steepest, end_of(steepest), w, most})) return;
+    for (const Index e : P.sides_of(face)) {
+      const double gap = height(P, end_of(e), q);
+      if (e != steepest && gap > axis_.gap && follow(P, Q, X_PQ, {e, end_of(e), w, gap})) return;
+    }
   }
 
-  /// Along the arc of P's edge from `here` to the normal of its face `end`, with the vertex w of Q: to the end or to
-  /// the first arc of Q on the way. If the end, with w, is no better than `here`, then nothing between them is.
-  void follow(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index edge, Index end, Index w,
-              const PolytopeAxis& here) {
-    const Real3 m = normal(P, end), w_Q = vertex(Q, w), q = X_PQ * w_Q;
-    const double gap = dot(m, q) - P.offset(end);
-    if (!(gap > std::max(here.gap, axis_.gap))) return;
+  /// From where P's arc crosses one of Q, both ways along P's; beyond the crossing the vertex is the other end of Q's
+  /// edge.
+  bool leave_crossing(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index edge, Index other) {
+    const Polytope::Edge &e = P.edges[edge], &f = Q.edges[other];
+    const Real3 from = X_PQ * vertex(Q, f.from), to = X_PQ * vertex(Q, f.to);
+    for (const Index end : {e.left, e.right}) {
+      const double gap_from = height(P, end, from), gap_to = height(P, end, to), gap = std::min(gap_from, gap_to);
+      if (gap > axis_.gap && follow(P, Q, X_PQ, {edge, end, gap_to < gap_from ? f.to : f.from, gap})) return true;
+    }
+    return false;
+  }
+
+  /// A way from the present axis along the arc of P's edge to the normal of its face `end`, with the vertex w of Q; and
+  /// the gap there, as far as w knows. If that is no better than the present one, then nothing on the way is.
+  struct Way {
+    Index edge, end, w;
+    double gap;
+  };
+
+  /// To the end of a way, or to the first arc of Q that it meets; true if that is better.
+  bool follow(const Polytope& P, const Polytope& Q, const Place& X_PQ, const Way& way) {
     const bool of_a = &P == &A_;
-    const Real3 start = of_a ? turn_back(X_AB_.R, here.n) : -here.n, finish = turn_back(X_PQ.R, m);  // in Q
-    double first = 1;
+    const Real3 m = normal(P, way.end), w_Q = vertex(Q, way.w);
+    const Real3 start = of_a ? turn_back(X_AB_.R, axis_.n) : -axis_.n, finish = turn_back(X_PQ.R, m);  // in Q
+    // The least at_start / (at_start - at_end).
+    double first = 1, of = 1;
     Index crossed = 0;
     bool crosses = false;
-    const auto neighbours = Q.neighbours_of(w), edges = Q.edges_at(w);
+    const auto neighbours = Q.neighbours_of(way.w), edges = Q.edges_at(way.w);
     for (std::size_t k = 0; k < neighbours.size(); ++k) {
       const Real3 to = vertex(Q, neighbours[k]) - w_Q;
-      const double at_end = dot(finish, to);
-      if (!(at_end < 0)) continue;
-      const double at_start = std::max(dot(start, to), 0.0), t = at_start / (at_start - at_end);
-      if (t < first) first = t, crossed = edges[k], crosses = true;
+      const double at_end = dot(finish, to), at_start = std::max(dot(start, to), 0.0), change = at_start - at_end;
+      if (at_end < 0 && at_start * of < first * change)
+        first = at_start, of = change, crossed = edges[k], crosses = true;
     }
-    if (crosses) return take_pair(of_a ? edge : crossed, of_a ? crossed : edge);
+    if (crosses) return take_pair(of_a ? way.edge : crossed, of_a ? crossed : way.edge);
     axis_.kind = of_a ? Kind::FaceOfA : Kind::FaceOfB;
-    axis_.a = of_a ? end : w;
-    axis_.b = of_a ? w : end;
+    axis_.a = of_a ? way.end : way.w;
+    axis_.b = of_a ? way.w : way.end;
     axis_.n = of_a ? m : -(X_AB_.R * m);
-    axis_.gap = gap;
+    axis_.gap = way.gap;
+    return true;
   }
 
-  /// The axis of two edges whose arcs cross, if it is the best.
-  void take_pair(Index edge_a, Index edge_b) {
+  /// The axis of two edges whose arcs cross, if it is better.
+  bool take_pair(Index edge_a, Index edge_b) {
     const Polytope::Edge &e = A_.edges[edge_a], &f = B_.edges[edge_b];
     const Real3 a0 = vertex(A_, e.from), a = vertex(A_, e.to) - a0;
     const Real3 b0 = X_AB_ * vertex(B_, f.from), b = X_AB_.R * (vertex(B_, f.to) - vertex(B_, f.from));
@@ -174,13 +217,15 @@ class Climb {
     const double length = norm(product);
     const double sign = dot(product, normal(A_, e.left) + normal(A_, e.right)) > 0 ? 1 : -1;
     const Real3 n = sign / length * product;
-    const double gap = dot(n, b0 - a0), doubt = kRounding * size_ * norm(a) * norm(b) / length;
-    if (!(gap - doubt > axis_.gap + kPreferFace * size_)) return;
+    const double gap = dot(n, b0 - a0),
+                 doubt = kRounding * size_ * std::sqrt(squared_norm(a) * squared_norm(b)) / length;
+    if (!(gap - doubt > axis_.gap + kPreferFace * size_)) return false;
     axis_.kind = Kind::Edges;
     axis_.a = edge_a;
     axis_.b = edge_b;
     axis_.n = n;
     axis_.gap = gap;
+    return true;
   }
 
   const Polytope &A_, &B_;
@@ -194,13 +239,17 @@ class Climb {
 
 bool climb_axes(const Polytope& A, const Polytope& B, const Place& X_AB, const AxisQuestion& question,
                 PolytopeAxis& axis) {
+  fetch(B.coordinates);
+  fetch(A.planes);
+  fetch_surface(A);
+  fetch_surface(B);
   Climb climb(A, B, X_AB, axis);
   const bool certain = climb.start(question.guess);
   if (axis.gap > question.stop_above) return true;
   if (certain && axis.gap <= 0) return true;
-  for (int i = 0; i < kMostSteps && axis.gap <= 0 && climb.step(); ++i) {
-  }
-  return axis.gap > question.stop_above || (axis.gap <= 0 && climb.is_best());
+  int steps = 0;
+  while (axis.gap <= 0 && steps < kMostSteps && climb.step()) ++steps;
+  return axis.gap > question.stop_above || climb.is_best();
 }
 
 }  // namespace visviva::collision
