@@ -213,9 +213,14 @@ class Climb {
     const Polytope::Edge &e = A_.edges[edge_a], &f = B_.edges[edge_b];
     const Real3 a0 = vertex(A_, e.from), a = vertex(A_, e.to) - a0;
     const Real3 b0 = X_AB_ * vertex(B_, f.from), b = X_AB_.R * (vertex(B_, f.to) - vertex(B_, f.from));
-    const Real3 product = cross(a, b);
-    const double length = norm(product);
-    const double sign = dot(product, normal(A_, e.left) + normal(A_, e.right)) > 0 ? 1 : -1;
+    const Real3 product = cross(a, b), a_B = turn_back(X_AB_.R, a), product_B = turn_back(X_AB_.R, product);
+    const Real3 left_a = normal(A_, e.left), right_a = normal(A_, e.right);
+    const Real3 left_b = normal(B_, f.left), right_b = normal(B_, f.right);
+    const double length = norm(product), sign = dot(product, left_a + right_a) > 0 ? 1 : -1;
+    // Rounding, or vertices that are equally far, may have led astray: only arcs that do cross give the gap.
+    if (!(dot(b, left_a) * dot(b, right_a) < 0 && dot(a_B, left_b) * dot(a_B, right_b) < 0 &&
+          sign * dot(product_B, left_b + right_b) < 0))
+      return false;
     const Real3 n = sign / length * product;
     const double gap = dot(n, b0 - a0),
                  doubt = kRounding * size_ * std::sqrt(squared_norm(a) * squared_norm(b)) / length;
