@@ -10,9 +10,6 @@ namespace {
 using geometry::Core;
 using Kind = PolytopeAxis::Kind;
 
-/// As those of polytope_axis.cpp.
-constexpr double kPreferFace = 1e-12, kRounding = 4e-15;
-
 Real3 unit_vector(int i, double sign) { return {i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0}; }
 
 /// Corner of a box that is farthest along u (in its frame), as make_box_polytope numbers them.

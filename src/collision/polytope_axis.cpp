@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "climb_axes.hpp"
 #include "polytope_lanes.hpp"
 #include "visviva/math/lanes.hpp"
 
@@ -33,9 +34,6 @@ using geometry::Polytope;
 using Index = Polytope::Index;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Of the size: an axis of two edges must beat those of faces by this, and by the rounding of its own direction, which
-/// grows as the edges become parallel.
-constexpr double kPreferFace = 1e-12, kRounding = 4e-15;
 /// Axes nearer to each other than this count as one: the normals of faces that lie on each other, and of their edges.
 constexpr double kParallelAxes = 0.05;
 /// Faces that a vertex of the other body may lie above before their edges are too many to try in pairs.
@@ -253,8 +251,10 @@ void OtherAxes::bound(PolytopeAxis& axis) const {
 
 AxisSearch find_polytope_axis(const Polytope& A, const Polytope& B, const Place& X_AB, const AxisQuestion& question,
                               PolytopeAxis& axis) {
-  OtherAxes others;
   const bool wants_others = question.slack > 0;
+  if (!wants_others && climb_axes(A, B, X_AB, question, axis))
+    return axis.gap > question.stop_above ? AxisSearch::Apart : AxisSearch::Found;
+  OtherAxes others;
   axis.gap = -kInfinity;
   axis.kind = PolytopeAxis::Kind::FaceOfA;
   const Index first = farthest(B, -turn_back(X_AB.R, question.guess)).index;

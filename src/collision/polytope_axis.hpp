@@ -8,6 +8,10 @@
 
 namespace visviva::collision {
 
+/// Of the size: an axis of two edges must beat those of faces by this, and by the rounding of its own direction, which
+/// grows as the edges become parallel.
+inline constexpr double kPreferFace = 1e-12, kRounding = 4e-15;
+
 /// The direction along which two polytopes are farthest apart, or overlap least, among the normals of their faces and
 /// the products of their edges. If they overlap, that is the penetration depth and no other direction has less.
 struct PolytopeAxis {

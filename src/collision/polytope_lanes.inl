@@ -54,6 +54,21 @@ VISVIVA_LANES_INLINE Eight above(const double* planes, std::uint32_t stride, std
          Eight::load(planes + 2 * stride + i) * pz - Eight::load(planes + 3 * stride + i);
 }
 
+Highest highest_face(const double* planes, std::uint32_t stride, const double* p) {
+  const Eight px(p[0]), py(p[1]), pz(p[2]);
+  Eight index = first_indices();
+  Eight best_index = index;
+  Eight best = above(planes, stride, 0, px, py, pz);
+  for (std::uint32_t i = 8; i < stride; i += 8) {
+    index += Eight(8.0);
+    const Eight height = above(planes, stride, i, px, py, pz);
+    const auto higher = height > best;
+    best = select(higher, height, best);
+    best_index = select(higher, index, best_index);
+  }
+  return highest_of(best, best_index);
+}
+
 Highest lower_bounds(const double* planes, std::uint32_t stride, const double* p, double* bound) {
   const Eight px(p[0]), py(p[1]), pz(p[2]);
   Eight index = first_indices();

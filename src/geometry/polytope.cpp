@@ -161,6 +161,7 @@ void connect(Polytope& p) {
   for (std::size_t v = 0; v < p.vertices.size(); ++v) p.first_around[v + 1] += p.first_around[v];
   p.faces_around.resize(p.corners.size());
   p.neighbours.resize(p.corners.size());
+  p.edges_around.resize(p.corners.size());
   std::vector<Index> end(p.first_around.begin(), p.first_around.end() - 1);
   for (Index f = 0; f < p.face_count(); ++f) {
     const auto corners = p.corners_of(f);
@@ -168,6 +169,7 @@ void connect(Polytope& p) {
       const Index place = end[corners[k]]++;
       p.faces_around[place] = f;
       p.neighbours[place] = corners[(k + 1) % corners.size()];
+      p.edges_around[place] = p.sides[p.first_corner[f] + k];
     }
   }
 }

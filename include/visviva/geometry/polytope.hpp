@@ -26,8 +26,8 @@ struct Polytope {
   std::vector<Index> first_corner, corners;
   std::vector<Index> sides;  ///< sides[k]: edge from corners[k] to the next corner of its face
   /// Faces around vertex v, in no order: faces_around[first_around[v]] up to [first_around[v + 1]]; and with each the
-  /// corner of that face that follows v: together all vertices that share an edge with v.
-  std::vector<Index> first_around, faces_around, neighbours;
+  /// corner of that face that follows v: together all vertices that share an edge with v; and that edge.
+  std::vector<Index> first_around, faces_around, neighbours, edges_around;
   /// Planes n·p = offset of the faces, n unit and outward: face_stride x of n, then as many y, z and offsets. Those
   /// after the first face_count() repeat the first, for lanes that read past the end.
   std::vector<Real> planes;
@@ -48,6 +48,9 @@ struct Polytope {
   }
   [[nodiscard]] std::span<const Index> neighbours_of(Index vertex) const {
     return {neighbours.data() + first_around[vertex], neighbours.data() + first_around[vertex + 1]};
+  }
+  [[nodiscard]] std::span<const Index> edges_at(Index vertex) const {
+    return {edges_around.data() + first_around[vertex], edges_around.data() + first_around[vertex + 1]};
   }
   [[nodiscard]] Vec3 normal(Index face) const {
     return {planes[face], planes[std::size_t{face_stride} + face], planes[2 * std::size_t{face_stride} + face]};
