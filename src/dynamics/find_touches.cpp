@@ -28,28 +28,36 @@ bool may_touch(const World::Data& world, Contact& contact) {
   if (contact.is_sensor || contact.dropped) return false;
   contact.impacts = 0;
   if (contact.held) {
-    contact.clear = 0;
+    contact.clear = contact.clear_before = 0;
     return false;
   }
   const Real closing = closing_bound(world, contact);
-  const Real clear = contact.clear;
-  contact.clear = std::max(0.0, clear - closing * world.h);
+  contact.clear_before = contact.clear;
+  contact.clear = std::max(0.0, contact.clear - closing * world.h);
   if (contact.clear > 0) return false;
   // Rows take what comes slowly, unless it is to bounce.
   const bool bounces = contact.surface.restitution > 0 && !contact.settled;
   return bounces || closing > contact.closing;
 }
 
-/// How much faster than at the start of the step a point of any body has become [m/s].
+/// How much faster than at the start of the step its points have become [m/s].
+Real speed_change(const World::Data& world, const Body& body) {
+  const Real spin = body.path.max_angular_speed() - body.w_start.norm();
+  return (body.path.v + world.h * body.path.a - body.v_start).norm() + std::max(0.0, spin) * body.radius;
+}
+
 Real largest_change(const World::Data& world) {
   Real largest = 0;
-  for (std::size_t i = 0; i < world.dynamic_count; ++i) {
-    const Body& body = world.bodies[world.solver_to_body[i]];
-    const Real spin = body.path.max_angular_speed() - body.w_start.norm();
-    const Real change = (body.path.v + world.h * body.path.a - body.v_start).norm() + std::max(0.0, spin) * body.radius;
-    largest = std::max(largest, change);
-  }
+  for (std::size_t i = 0; i < world.dynamic_count; ++i)
+    largest = std::max(largest, speed_change(world, world.bodies[world.solver_to_body[i]]));
   return largest;
+}
+
+/// How far a point of a shape can get from where it was at the start of the sub-step [m].
+Real reach(const World::Data& world, const Body& body, const Shape& shape) {
+  const Real left = world.h - body.path.start, turn = body.turned + body.path.max_angular_speed() * left;
+  return (body.path.x - body.x).norm() + left * (body.path.v.norm() + left / 2 * body.path.a.norm()) +
+         (turn > 0 ? turn * shape.radius : 0);
 }
 
 /// Contacts that might touch within the step even if everything became faster by `speed`.
@@ -63,6 +71,14 @@ void list_near(World::Data& world, Real speed) {
 }
 
 }  // namespace
+
+bool may_reach(const World::Data& world, const Contact& contact) {
+  const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
+  if (contact.spare > 2 * world.near_speed)  // it was left out of this step
+    return speed_change(world, A) > world.near_speed || speed_change(world, B) > world.near_speed;
+  return !(contact.clear_before >
+           reach(world, A, *world.shapes[contact.shape_a]) + reach(world, B, *world.shapes[contact.shape_b]));
+}
 
 bool find_touch(const World::Data& world, std::uint32_t number, Real from, Touch& touch) {
   const Contact& contact = world.contacts[number];

@@ -14,6 +14,7 @@ void to_floats(const Vec3& value, float* to) {
 void integrate(World::Data& world, Body& body) {
   const Real h = world.h;
   body.held = false;
+  body.turned = 0;
   body.path.start = 0;
   body.path.x = body.x;
   body.path.R = body.R;

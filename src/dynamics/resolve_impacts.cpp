@@ -326,6 +326,7 @@ class Meeting {
   void restart(Side& side) {
     if (!side.moves) return;
     SubstepPath& path = side.body.path;
+    side.body.turned += path.max_angular_speed() * (touch_.time - path.start);
     path.start = std::min(touch_.time + shift_, world_.h);
     path.x = side.state.x;
     path.v = side.state.v;
@@ -382,7 +383,7 @@ bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
     } else if (contact.held) {
       touch = {time, number, world.bodies[contact.body_a].stamp, world.bodies[contact.body_b].stamp, true, true, {}};
       push(world, touch);
-    } else if (find_touch(world, number, time, touch)) {
+    } else if (may_reach(world, contact) && find_touch(world, number, time, touch)) {
       push(world, touch);
     }
   }

@@ -62,7 +62,8 @@ struct Body {
   Real still_time = 0;             ///< how long it has been slow [s]
   std::uint32_t awake = kNone;     ///< place among the awake; kNone: asleep, or static
   std::uint32_t island = kNone;    ///< of sleepers; kNone: awake
-  std::uint32_t stamp = 0;         ///< counts changes of its path in a sub-step
+  Real turned = 0;          ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
+  std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
   std::vector<std::uint32_t> shapes;
   std::string name;
   std::uint64_t user_data = 0;
@@ -133,10 +134,11 @@ struct Contact {
   model::SurfacePair surface;
   Vec3 conveyor = Vec3::Zero();  ///< velocity of B's surface relative to A's, world [m/s]
   Real rolling = 0, spinning = 0;
-  Real spare = 0;    ///< by how much faster the two would have to close to touch within the step [m/s]
-  Real clear = 0;    ///< no point of the two is nearer than this, at the start of the sub-step [m]
-  Real closing = 0;  ///< below this speed the solver holds a touch [m/s]
-  int impacts = 0;   ///< in this sub-step
+  Real spare = 0;         ///< by how much faster the two would have to close to touch within the step [m/s]
+  Real clear = 0;         ///< no point of the two is nearer than this, at the start of the sub-step [m]
+  Real clear_before = 0;  ///< what `clear` was before the motion of this sub-step was taken off [m]
+  Real closing = 0;       ///< below this speed the solver holds a touch [m/s]
+  int impacts = 0;        ///< in this sub-step
   std::uint32_t first_row = 0, row_count = 0;  ///< among the rows of the step
   collision::Manifold manifold;
   ManifoldImpulses impulses;
@@ -322,6 +324,8 @@ void remove_awake_contact(World::Data& world, std::uint32_t contact);
 void end_contact(World::Data& world, std::uint32_t contact, bool tell);
 /// Puts the colliders of a body where it is, with bounds that hold its coming step.
 void move_colliders(World::Data& world, const Body& body, Real dt);
+/// False if it is sure that the contact has no touch on the paths that its bodies have now.
+[[nodiscard]] bool may_reach(const World::Data& world, const Contact& contact);
 /// A touch of the contact on the paths from `from` on, into `world.touches`.
 bool find_touch(const World::Data& world, std::uint32_t contact, Real from, Touch& touch);
 /// Kinetic energy of a dynamic body.
