@@ -39,6 +39,16 @@ void integrate(World::Data& world, Body& body) {
 }  // namespace
 
 void integrate_poses(World::Data& world) {
+  if (world.settings.keep_ledger) {
+    for (const std::uint32_t index : world.solver_to_body) {
+      if (index == kNone) continue;
+      Body& body = world.bodies[index];
+      const Vec3 x = body.x;
+      integrate(world, body);
+      if (body.is_dynamic()) book_pose(world, body, x, body.path);
+    }
+    return;
+  }
   world.for_ranges(world.solver_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (world.solver_to_body[i] != kNone) integrate(world, world.bodies[world.solver_to_body[i]]);

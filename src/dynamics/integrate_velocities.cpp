@@ -30,7 +30,7 @@ void integrate(World::Data& world, Body& body) {
   if (body.linear_damping > 0) body.v /= 1 + h * body.linear_damping;
   if (body.angular_damping > 0) body.w /= 1 + h * body.angular_damping;
   body.w += h * body.angular_acceleration;
-  body.path.v = body.v;
+  body.v_before = body.path.v = body.v;
   body.path.w = body.w;
   body.path.a = body.acceleration;
   body.path.mass = &body.mass;
@@ -42,6 +42,15 @@ void integrate(World::Data& world, Body& body) {
 }  // namespace
 
 void integrate_velocities(World::Data& world) {
+  if (world.settings.keep_ledger) {
+    for (const std::uint32_t index : world.awake_bodies) {
+      Body& body = world.bodies[index];
+      const Vec3 v = body.v, w = body.w;
+      integrate(world, body);
+      if (body.is_dynamic()) book_velocities(world, body, v, w);
+    }
+    return;
+  }
   world.for_ranges(world.awake_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) integrate(world, world.bodies[world.awake_bodies[i]]);
   });

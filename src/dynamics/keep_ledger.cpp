@@ -1,4 +1,5 @@
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 
 #include "dynamics/world_data.hpp"
@@ -24,7 +25,155 @@ Real potential_energy(const World::Data& world, const Body& body) {
   return -body.mass.body.mass * body.gravity_scale * world.settings.gravity.dot(body.x);
 }
 
-void book_before_rows(World::Data&) {}
-void book_rows(World::Data&, bool) {}
+namespace {
+
+Vec3 to_vec(const float* p) { return {p[0], p[1], p[2]}; }
+Vec3 lane_vec(const LaneFloats* p, int lane) { return {p[0][lane], p[1][lane], p[2][lane]}; }
+
+/// Rotational energy of angular velocity w (world) in the attitude R [J].
+Real turning_energy(const Body& body, const Mat3& R, const Vec3& w) {
+  const Vec3 w_B = R.transpose() * w;
+  return w_B.dot(body.mass.body.J * w_B) / 2;
+}
+
+/// Velocities of the two bodies of a lane, before and after a pass of the solver.
+struct LaneBody {
+  const Body* body;  ///< null: what stands still
+  bool moves;
+  Vec3 v0, w0, v1, w1;
+
+  LaneBody(const World::Data& world, std::uint32_t solver) : body(nullptr), moves(solver < world.dynamic_count) {
+    v0 = w0 = v1 = w1 = Vec3::Zero();
+    if (world.solver_to_body[solver] == kNone) return;
+    body = &world.bodies[world.solver_to_body[solver]];
+    const SolverBody &before = world.ledger_bodies[solver], &after = world.solver_bodies[solver];
+    v0 = body->v_start + to_vec(before.dv);
+    w0 = body->w_start + to_vec(before.dw);
+    v1 = body->v_start + to_vec(after.dv);
+    w1 = body->w_start + to_vec(after.dw);
+  }
+  /// Mean of the velocities at r before and after.
+  [[nodiscard]] Vec3 mean(const Vec3& r) const { return (v0 + v1 + (w0 + w1).cross(r)) / 2; }
+};
+
+/// Books the impulses of one lane: an impulse's work is P·(v⁻ + v⁺)/2.
+class LaneBooking {
+ public:
+  LaneBooking(World::Data& world, const RowBlock& block, const LaneImpulses& before, int lane)
+      : ledger_(world.ledger),
+        block_(block),
+        before_(before),
+        lane_(lane),
+        contact_(world.contacts[world.rows[block.manifold[lane]].contact]),
+        A_(world, block.a[lane]),
+        B_(world, block.b[lane]) {}
+
+  void book() {
+    const Vec3 n = lane_vec(block_.n, lane_), t = lane_vec(block_.t, lane_), t2 = n.cross(t);
+    for (int k = 0; k < kPoints; ++k) book_normal(n, k);
+    const Vec3 slip = (block_.slip_impulse[0][lane_] - before_.slip[0][lane_]) * t +
+                      (block_.slip_impulse[1][lane_] - before_.slip[1][lane_]) * t2;
+    const Vec3 ra = lane_vec(block_.ra, lane_), rb = lane_vec(block_.rb, lane_);
+    const Real conveyed = slip.dot(contact_.conveyor);
+    ledger_.friction.add(slip.dot(B_.mean(rb) - A_.mean(ra)) + conveyed);
+    ledger_.kinematic.add(given(slip, ra, rb) - conveyed);
+    Vec3 turn = (block_.spin_impulse[lane_] - before_.spin[lane_]) * n;
+    for (int i = 0; i < 3; ++i) turn(i) += block_.roll_impulse[i][lane_] - before_.roll[i][lane_];
+    const Vec3 w_a = (A_.w0 + A_.w1) / 2, w_b = (B_.w0 + B_.w1) / 2;
+    ledger_.friction.add(turn.dot(w_b - w_a));
+    ledger_.kinematic.add((A_.moves ? 0 : turn.dot(w_a)) - (B_.moves ? 0 : turn.dot(w_b)));
+  }
+
+ private:
+  /// What bodies whose motion is given do through an impulse P on B, -P on A.
+  [[nodiscard]] Real given(const Vec3& P, const Vec3& ra, const Vec3& rb) const {
+    return (A_.moves ? 0 : P.dot(A_.mean(ra))) - (B_.moves ? 0 : P.dot(B_.mean(rb)));
+  }
+
+  void book_normal(const Vec3& n, int k) {
+    const PointRows& rows = block_.points[k];
+    const Real impulse = rows.impulse[lane_] - before_.normal[k][lane_];
+    if (impulse == 0) return;
+    const Vec3 ra = lane_vec(rows.ra, lane_), rb = lane_vec(rows.rb, lane_);
+    const Real u0 = n.dot(B_.v0 + B_.w0.cross(rb) - A_.v0 - A_.w0.cross(ra));
+    const Real u1 = n.dot(B_.v1 + B_.w1.cross(rb) - A_.v1 - A_.w1.cross(ra));
+    // What parts the surfaces is push-out, and its removal.
+    ledger_.stabilisation.add(impulse * (std::max(u0, 0.0) + std::max(u1, 0.0)) / 2);
+    ledger_.contacts.add(impulse * (std::min(u0, 0.0) + std::min(u1, 0.0)) / 2);
+    ledger_.kinematic.add(given(impulse * n, ra, rb));
+  }
+
+  LedgerSums& ledger_;
+  const RowBlock& block_;
+  const LaneImpulses& before_;
+  int lane_;
+  const Contact& contact_;
+  LaneBody A_, B_;
+};
+
+}  // namespace
+
+void book_before_rows(World::Data& world, bool from_zero) {
+  if (!world.settings.keep_ledger) return;
+  world.ledger_bodies.assign(world.solver_bodies.begin(), world.solver_bodies.end());
+  world.ledger_impulses.assign(world.blocks.size(), LaneImpulses{});
+  if (from_zero) return;
+  for (std::size_t i = 0; i < world.blocks.size(); ++i) {
+    const RowBlock& block = world.blocks[i];
+    LaneImpulses& kept = world.ledger_impulses[i];
+    for (int lane = 0; lane < kLanes; ++lane) {
+      for (int k = 0; k < kPoints; ++k) kept.normal[k][lane] = block.points[k].impulse[lane];
+      for (int k = 0; k < 2; ++k) kept.slip[k][lane] = block.slip_impulse[k][lane];
+      for (int k = 0; k < 3; ++k) kept.roll[k][lane] = block.roll_impulse[k][lane];
+      kept.spin[lane] = block.spin_impulse[lane];
+    }
+  }
+}
+
+void book_rows(World::Data& world) {
+  if (!world.settings.keep_ledger) return;
+  for (std::size_t i = 0; i < world.blocks.size(); ++i)
+    for (int lane = 0; lane < kLanes; ++lane)
+      if ((world.blocks[i].awake >> lane & 1u) != 0)
+        LaneBooking(world, world.blocks[i], world.ledger_impulses[i], lane).book();
+  // Rows count with the inertia of the step's start; the body has turned since.
+  for (std::uint32_t i = 0; i < world.dynamic_count; ++i) {
+    const LaneBody lane(world, i);
+    if (!lane.body->held) continue;
+    const Body& body = *lane.body;
+    world.ledger.integrator.add(
+        (turning_energy(body, body.path.R, lane.w1) - turning_energy(body, body.R_start, lane.w1)) -
+        (turning_energy(body, body.path.R, lane.w0) - turning_energy(body, body.R_start, lane.w0)));
+  }
+}
+
+void book_velocities(World::Data& world, const Body& body, const Vec3& v_before, const Vec3& w_before) {
+  const Real m = body.mass.body.mass;
+  const Real linear = 1 + world.h * body.linear_damping, angular = 1 + world.h * body.angular_damping;
+  const Vec3 w_damped = w_before / angular;
+  world.ledger.damping.add(m * v_before.squaredNorm() * (1 / (linear * linear) - 1) / 2 +
+                           turning_energy(body, body.R, w_damped) - turning_energy(body, body.R, w_before));
+  world.ledger.applied.add(turning_energy(body, body.R, body.w) - turning_energy(body, body.R, w_damped));
+}
+
+void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const SubstepPath& path) {
+  const Real m = body.mass.body.mass, h = world.h;
+  const Vec3 weight = m * body.gravity_scale * world.settings.gravity;
+  const Vec3 moved = body.x - x_before;
+  if (body.held) {
+    // The solver's velocities had a push of h a at once; the pose followed them, not the parabola.
+    const Vec3 mean = body.v_before + (h / 2) * body.acceleration;
+    const Vec3 weight_in_use = (body.mass.inverse_mass.array() > 0).select(weight, Vec3::Zero());
+    const Vec3 force_in_use = (body.mass.inverse_mass.array() > 0).select(body.force, Vec3::Zero());
+    world.ledger.applied.add(h * force_in_use.dot(mean));
+    world.ledger.integrator.add(h * weight_in_use.dot(mean) - weight.dot(moved));
+  } else {
+    world.ledger.applied.add(body.force.dot(moved));
+    // What was pressed together after its bounces.
+    world.ledger.contacts.add(m * (path.a - body.acceleration).dot(body.x - path.x));
+  }
+  if (path.mass == nullptr || !path.mass->flow)
+    world.ledger.integrator.add(turning_energy(body, body.R, path.w) - turning_energy(body, path.R, path.w));
+}
 
 }  // namespace visviva::dynamics

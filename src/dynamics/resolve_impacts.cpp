@@ -317,6 +317,7 @@ class Meeting {
       path.w = side->state.w;
       path.a = a;
       side->state = path.at(touch_.time + duration);
+      if (world_.settings.keep_ledger) world_.ledger.contacts.add(sign * force * n.dot(side->state.x - path.x));
       side->state.v += side->inverse_mass.cwiseProduct(sign * kick * n);
     }
     shift_ = duration;

@@ -94,13 +94,13 @@ void solve_all(World::Data& world, bool push) {
 void solve_rows(World::Data& world) {
   if (world.blocks.empty()) return;
   const RowStep step = row_step(world);
-  book_before_rows(world);
+  book_before_rows(world, true);
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
     row_lanes().warm_start(world.blocks.data(), begin, end, world.solver_bodies.data(), step);
   });
   mark_held(world);
   solve_all(world, true);
-  book_rows(world, true);
+  book_rows(world);
   take_velocities(world);
   set_straight_paths(world);
 }
@@ -115,18 +115,18 @@ void stop_shaken(World::Data& world) {
       world.solver_bodies[i].dw[k] = static_cast<float>(dw(k));
     }
   }
-  book_before_rows(world);
+  book_before_rows(world, false);
   solve_all(world, false);
-  book_rows(world, false);
+  book_rows(world);
   take_velocities(world);
   set_straight_paths(world);
 }
 
 void relax_rows(World::Data& world) {
   if (world.blocks.empty()) return;
-  book_before_rows(world);
+  book_before_rows(world, false);
   for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, false);
-  book_rows(world, false);
+  book_rows(world);
   take_velocities(world);
 }
 

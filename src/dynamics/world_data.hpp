@@ -42,6 +42,7 @@ struct Body {
   Vec3 w_start = Vec3::Zero();
   Vec3 acceleration = Vec3::Zero();          ///< by gravity and forces [m/s²]
   Vec3 angular_acceleration = Vec3::Zero();  ///< by torques [rad/s²]
+  Vec3 v_before = Vec3::Zero();              ///< at the start of the sub-step, after damping [m/s]
   Vec3 mean_acceleration = Vec3::Zero();     ///< in this sub-step, by rows too [m/s²]
   SubstepPath path;
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
@@ -171,6 +172,11 @@ struct Touch {
   collision::Separation separation;
 };
 
+/// Impulses of a block before a pass of the solver, for the ledger.
+struct LaneImpulses {
+  LaneFloats normal[kPoints] = {}, slip[2] = {}, spin = {}, roll[3] = {};
+};
+
 /// Sums of the ledger.
 struct LedgerSums {
   motion::CarefulSum applied, friction, restitution, contacts, stabilisation, damping, kinematic, sleep, user, created,
@@ -249,7 +255,8 @@ struct World::Data {
   std::vector<Real> island_still;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sleepers;  ///< island and body
   std::vector<std::uint32_t> sleeping_now;
-  std::vector<Vec3> velocities_before;  ///< of solver bodies, for the ledger: v, w
+  std::vector<SolverBody> ledger_bodies;      ///< before a pass of the solver
+  std::vector<LaneImpulses> ledger_impulses;  ///< likewise, by block
 
   // Events of the last step.
   std::vector<TouchEvent> begun, ended, ended_outside;
@@ -332,8 +339,13 @@ bool find_touch(const World::Data& world, std::uint32_t contact, Real from, Touc
 [[nodiscard]] Real kinetic_energy(const Body& body);
 [[nodiscard]] Real potential_energy(const World::Data& world, const Body& body);
 
-// The ledger: they do nothing unless it is kept.
-void book_before_rows(World::Data& world);
-void book_rows(World::Data& world, bool push);
+// The ledger. The first two do nothing unless it is kept.
+/// Before a pass of the solver; `from_zero`: it is the one that begins with the impulses of the last sub-step.
+void book_before_rows(World::Data& world, bool from_zero);
+void book_rows(World::Data& world);
+/// Damping and torques, after they have acted.
+void book_velocities(World::Data& world, const Body& body, const Vec3& v_before, const Vec3& w_before);
+/// Gravity, forces and turning, after a body has moved on its path.
+void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const SubstepPath& path);
 
 }  // namespace visviva::dynamics

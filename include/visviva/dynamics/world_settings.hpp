@@ -18,7 +18,7 @@ struct WorldSettings {
   Real margin = 0.02;              ///< surfaces nearer than this may get rows, > 0 [m]
   /// A touch that closes faster than this many times its acceleration in a sub-step is an impact, > 0 [-].
   Real impact_speeds = 3;
-  int max_impacts = 8;  ///< of one contact in a sub-step; what closes beyond it is left to the solver, >= 1
+  int max_impacts = 4;  ///< of one contact in a sub-step; what closes beyond it is left to the solver, >= 1
 
   bool sleeping = true;
   Real sleep_speed = 0.05;      ///< no point of a body that falls asleep is faster, > 0 [m/s]
