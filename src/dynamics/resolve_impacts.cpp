@@ -145,7 +145,9 @@ class Meeting {
       set_settled(true);
       e = 0;
     }
-    return hit(e);
+    const bool changed = hit(e);
+    if (changed && e == 0) world_.plastic_hits.push_back(touch_.contact);
+    return changed;
   }
 
   /// From the next sub-step on, its rows hold what has come to rest.
@@ -395,6 +397,7 @@ bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
 
 void resolve_impacts(World::Data& world) {
   world.shaken = false;
+  world.plastic_hits.clear();
   std::make_heap(world.touches.begin(), world.touches.end(), later);
   while (!world.touches.empty()) {
     std::pop_heap(world.touches.begin(), world.touches.end(), later);

@@ -65,6 +65,11 @@ struct alignas(64) RowBlock {
   LaneFloats roll_impulse[3];                 ///< world [N m s]
 };
 
+/// The impulses of a block.
+struct BlockImpulses {
+  LaneFloats normal[kPoints], slip[2], spin, roll[3];
+};
+
 inline constexpr std::uint32_t kNoManifold = 0xffffffff;
 
 /// What all blocks share in a sub-step.

@@ -248,7 +248,10 @@ struct World::Data {
   std::vector<Touch> found_touches;
   std::vector<std::uint32_t> contact_starts, contact_ends, body_contacts;  ///< contacts of each awake body, if built
   bool has_adjacency = false;
-  bool shaken = false;  ///< an impact moved bodies that rows without restitution hold
+  std::vector<std::uint32_t> plastic_hits;   ///< contacts that an impact without restitution hit in this sub-step
+  std::vector<BlockImpulses> kept_impulses;  ///< while an impact is stopped
+  std::vector<std::array<float, 3>> last_velocities;  ///< of solver bodies, in the last pass that stopped it
+  bool shaken = false;                                ///< an impact moved bodies that rows without restitution hold
   collision::ContactCache touch_cache;
   std::vector<collision::PieceManifold> touch_manifolds;
   std::vector<std::uint32_t> parents, island_sizes;

@@ -62,8 +62,11 @@ TEST(Stack, HeavyOnLightOnHeavyStays) {
   run_steps(world, 60 * 30);
   for (std::size_t i = 0; i < 3; ++i) {
     const Vec3 p = world.center_of_mass(cubes[i]);
-    EXPECT_LT(p.head<2>().norm(), 0.01) << i;
-    EXPECT_NEAR(p.z(), 0.5 + static_cast<Real>(i), 0.01) << i;
+    // The contacts of the light one give way a hundred times as far as by its own weight, so it may move at first, but
+    // then it is at rest.
+    EXPECT_LT(p.head<2>().norm(), 0.05) << i;
+    EXPECT_NEAR(p.z(), 0.5 + static_cast<Real>(i), 0.02) << i;
+    EXPECT_LT(world.velocity(cubes[i]).norm(), 1e-3) << i;
     EXPECT_LT(world.angular_velocity(cubes[i]).norm(), 1e-3) << i;
   }
 }
