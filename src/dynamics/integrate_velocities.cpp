@@ -13,7 +13,7 @@ void to_floats(const Vec3& value, float* to) {
 /// Forces, torques and damping act on the velocity; gravity and forces also shape the path of a body that is free.
 void integrate(World::Data& world, Body& body) {
   const Real h = world.h;
-  body.held = false;
+  body.held = body.joined = false;
   body.turned = 0;
   body.path.start = 0;
   body.path.x = body.x;

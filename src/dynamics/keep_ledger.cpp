@@ -59,7 +59,7 @@ struct LaneBody {
 /// Books the impulses of one lane: an impulse's work is P·(v⁻ + v⁺)/2.
 class LaneBooking {
  public:
-  LaneBooking(World::Data& world, const RowBlock& block, const LaneImpulses& before, int lane)
+  LaneBooking(World::Data& world, const RowBlock& block, const BlockImpulses& before, int lane)
       : ledger_(world.ledger),
         block_(block),
         before_(before),
@@ -105,7 +105,7 @@ class LaneBooking {
 
   LedgerSums& ledger_;
   const RowBlock& block_;
-  const LaneImpulses& before_;
+  const BlockImpulses& before_;
   int lane_;
   const Contact& contact_;
   LaneBody A_, B_;
@@ -116,11 +116,11 @@ class LaneBooking {
 void book_before_rows(World::Data& world, bool from_zero) {
   if (!world.settings.keep_ledger) return;
   world.ledger_bodies.assign(world.solver_bodies.begin(), world.solver_bodies.end());
-  world.ledger_impulses.assign(world.blocks.size(), LaneImpulses{});
+  world.ledger_impulses.assign(world.blocks.size(), BlockImpulses{});
   if (from_zero) return;
   for (std::size_t i = 0; i < world.blocks.size(); ++i) {
     const RowBlock& block = world.blocks[i];
-    LaneImpulses& kept = world.ledger_impulses[i];
+    BlockImpulses& kept = world.ledger_impulses[i];
     for (int lane = 0; lane < kLanes; ++lane) {
       for (int k = 0; k < kPoints; ++k) kept.normal[k][lane] = block.points[k].impulse[lane];
       for (int k = 0; k < 2; ++k) kept.slip[k][lane] = block.slip_impulse[k][lane];
@@ -156,11 +156,23 @@ void book_velocities(World::Data& world, const Body& body, const Vec3& v_before,
   world.ledger.applied.add(turning_energy(body, body.R, body.w) - turning_energy(body, body.R, w_damped));
 }
 
+void book_joining(const World::Data& world, Body& body) {
+  const Real left = world.h - body.path.start;
+  // On the parabola so far; then the rest of the sub-step at once.
+  const Vec3 way = body.path.x - body.x + left * (body.path.v + (left / 2) * body.path.a);
+  body.joined = true;
+  body.fall = body.mass.body.mass * body.gravity_scale * world.settings.gravity.dot(way);
+  body.pushed = body.force.dot(way);
+}
+
 void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const SubstepPath& path) {
   const Real m = body.mass.body.mass, h = world.h;
   const Vec3 weight = m * body.gravity_scale * world.settings.gravity;
   const Vec3 moved = body.x - x_before;
-  if (body.held) {
+  if (body.joined) {
+    world.ledger.applied.add(body.pushed);
+    world.ledger.integrator.add(body.fall - weight.dot(moved));
+  } else if (body.held) {
     // The solver's velocities had a push of h a at once; the pose followed them, not the parabola.
     const Vec3 mean = body.v_before + (h / 2) * body.acceleration;
     const Vec3 weight_in_use = (body.mass.inverse_mass.array() > 0).select(weight, Vec3::Zero());

@@ -100,8 +100,12 @@ void hold_plastic_hits(World::Data& world) {
       RowBlock& block = world.blocks[row.block];
       block.awake |= 1u << row.lane;
       contact.held = true;
-      for (const std::uint32_t solver : {block.a[row.lane], block.b[row.lane]})
-        if (solver < world.dynamic_count) world.bodies[world.solver_to_body[solver]].held = true;
+      for (const std::uint32_t solver : {block.a[row.lane], block.b[row.lane]}) {
+        if (solver >= world.dynamic_count) continue;
+        Body& body = world.bodies[world.solver_to_body[solver]];
+        if (!body.held) book_joining(world, body);
+        body.held = true;
+      }
     }
   }
 }

@@ -42,6 +42,8 @@ struct Body {
   Vec3 w_start = Vec3::Zero();
   Vec3 acceleration = Vec3::Zero();          ///< by gravity and forces [m/s²]
   Vec3 angular_acceleration = Vec3::Zero();  ///< by torques [rad/s²]
+  bool joined = false;                       ///< was free in this sub-step until an impact; rows hold it since
+  Real fall = 0, pushed = 0;                 ///< if so: work of gravity and of forces on its velocity [J]
   Vec3 v_before = Vec3::Zero();              ///< at the start of the sub-step, after damping [m/s]
   Vec3 mean_acceleration = Vec3::Zero();     ///< in this sub-step, by rows too [m/s²]
   SubstepPath path;
@@ -172,11 +174,6 @@ struct Touch {
   collision::Separation separation;
 };
 
-/// Impulses of a block before a pass of the solver, for the ledger.
-struct LaneImpulses {
-  LaneFloats normal[kPoints] = {}, slip[2] = {}, spin = {}, roll[3] = {};
-};
-
 /// Sums of the ledger.
 struct LedgerSums {
   motion::CarefulSum applied, friction, restitution, contacts, stabilisation, damping, kinematic, sleep, user, created,
@@ -258,8 +255,8 @@ struct World::Data {
   std::vector<Real> island_still;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sleepers;  ///< island and body
   std::vector<std::uint32_t> sleeping_now;
-  std::vector<SolverBody> ledger_bodies;      ///< before a pass of the solver
-  std::vector<LaneImpulses> ledger_impulses;  ///< likewise, by block
+  std::vector<SolverBody> ledger_bodies;       ///< before a pass of the solver
+  std::vector<BlockImpulses> ledger_impulses;  ///< likewise, by block
 
   // Events of the last step.
   std::vector<TouchEvent> begun, ended, ended_outside;
@@ -348,6 +345,8 @@ void book_before_rows(World::Data& world, bool from_zero);
 void book_rows(World::Data& world);
 /// Damping and torques, after they have acted.
 void book_velocities(World::Data& world, const Body& body, const Vec3& v_before, const Vec3& w_before);
+/// Of a free body that rows are about to hold for the rest of the sub-step.
+void book_joining(const World::Data& world, Body& body);
 /// Gravity, forces and turning, after a body has moved on its path.
 void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const SubstepPath& path);
 
