@@ -55,10 +55,29 @@ BodyDesc body_from_model(const model::BodyDesc& given) {
   return body;
 }
 
+/// What a world throws when it is given these, as a fault at the place of the object.
+template <class Function>
+void find_thrown(Function create, const std::string& place, std::vector<model::Fault>& faults) {
+  try {
+    create();
+  } catch (const InvalidArgument& error) {
+    faults.push_back({fmt::format("{}/{}", place, error.field()), error.what()});
+  }
+}
+
+/// Numbers that a model may have and this world may not.
+void find_numbers_out_of_range(const model::Model& model, std::vector<model::Fault>& faults) {
+  find_thrown([&] { validate(settings_from_model(model)); }, "/stepper", faults);
+  World trial;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    find_thrown([&] { trial.create_body(body_from_model(model.bodies[i])); }, fmt::format("/bodies/{}", i), faults);
+}
+
 }  // namespace
 
 std::vector<model::Fault> find_faults(const model::Model& model) {
   std::vector<model::Fault> faults;
+  find_numbers_out_of_range(model, faults);
   for (std::size_t i = 0; i < model.constraints.size(); ++i)
     faults.push_back({fmt::format("/constraints/{}", i),
                       fmt::format("the real-time stepper has no joints yet: constraint '{}' ({}) cannot be kept",
