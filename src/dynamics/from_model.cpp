@@ -99,14 +99,15 @@ WorldSettings settings_from_model(const model::Model& model) {
   const model::RealtimeSettings& given = model.stepper.realtime;
   WorldSettings settings;
   settings.gravity = model.gravity;
-  settings.substeps = given.substeps;
-  settings.relax_iterations = given.relax_iterations;
-  settings.contact_frequency = given.contact_frequency;
-  settings.contact_damping_ratio = given.contact_damping_ratio;
-  settings.max_push_velocity = given.max_push_velocity;
-  settings.margin = given.margin;
-  settings.impact_speeds = given.impact_speeds;
-  settings.sleeping = given.sleeping;
+  const auto take = [](const auto& wanted, auto& setting) { setting = wanted.value_or(setting); };
+  take(given.substeps, settings.substeps);
+  take(given.relax_iterations, settings.relax_iterations);
+  take(given.contact_frequency, settings.contact_frequency);
+  take(given.contact_damping_ratio, settings.contact_damping_ratio);
+  take(given.max_push_velocity, settings.max_push_velocity);
+  take(given.margin, settings.margin);
+  take(given.impact_speeds, settings.impact_speeds);
+  take(given.sleeping, settings.sleeping);
   settings.keep_ledger = given.ledger;
   return settings;
 }
