@@ -8,10 +8,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "commands.hpp"
 #include "files.hpp"
@@ -166,7 +166,8 @@ std::string describe_gltf(const std::string& path, std::ifstream& file) {
 
 /// Line by line: a table may be larger than memory. A line without its end, of a run that was killed, is no row.
 std::string describe_csv(std::ifstream& file) {
-  const std::map<std::string_view, std::string_view> known = {
+  // By their first columns: later versions may have more.
+  constexpr std::pair<std::string_view, std::string_view> kKnown[] = {
       {"time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz", "trajectory of a run"},
       {"time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost", "events of a run"},
       {"time,kinetic_translation,kinetic_rotation,potential,total", "energies of a run"}};
@@ -184,11 +185,13 @@ std::string describe_csv(std::ifstream& file) {
     }
     is_quoted = is_quoted != is_toggled;
   }
-  const auto found = known.find(header);
-  std::string answer = fmt::format("{} (CSV)\n", found == known.end() ? "table" : found->second);
+  std::string_view what;
+  for (const auto& [columns, table] : kKnown)
+    if (header.starts_with(columns)) what = table;
+  std::string answer = fmt::format("{} (CSV)\n", what.empty() ? "table" : what);
   answer += line("columns", io::printable(header));
   answer += line("rows", fmt::format("{}", rows));
-  if (rows == 0 || found == known.end()) return answer;
+  if (rows == 0 || what.empty()) return answer;
   const auto time_of = [](const std::string& text) {
     const std::string word = text.substr(0, text.find(','));
     char* end = nullptr;

@@ -26,7 +26,7 @@ ROOMS = {
     "variational": ["motion"],
     "lab": ["motion", "constraint"],
     "sim": ["dynamics", "variational", "lab"],
-    "bench": ["impact", "variational"],  # random problems and independent solvers, for the program and the tests
+    "bench": ["impact", "variational", "dynamics"],  # random problems and independent solvers, for the program and the tests
     "app": ["sim", "io", "report", "bench"],
     "python": ["sim", "io", "report"],
 }

@@ -29,6 +29,7 @@ FreeSpinAccuracy measure_free_spin() {
   const Mat3 inertia = Vec3(5, 4, 2.6).asDiagonal();
   dynamics::WorldSettings settings;
   settings.gravity.setZero();
+  settings.sleeping = false;
   World world(settings);
   dynamics::BodyDesc desc;
   desc.mass = geometry::MassProperties{.mass = 1, .inertia = inertia};

@@ -55,10 +55,29 @@ BodyDesc body_from_model(const model::BodyDesc& given) {
   return body;
 }
 
+/// What a world throws when it is given these, as a fault at the place of the object.
+template <class Function>
+void find_thrown(Function create, const std::string& place, std::vector<model::Fault>& faults) {
+  try {
+    create();
+  } catch (const InvalidArgument& error) {
+    faults.push_back({fmt::format("{}/{}", place, error.field()), error.what()});
+  }
+}
+
+/// Numbers that a model may have and this world may not.
+void find_numbers_out_of_range(const model::Model& model, std::vector<model::Fault>& faults) {
+  find_thrown([&] { validate(settings_from_model(model)); }, "/stepper", faults);
+  World trial;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    find_thrown([&] { trial.create_body(body_from_model(model.bodies[i])); }, fmt::format("/bodies/{}", i), faults);
+}
+
 }  // namespace
 
 std::vector<model::Fault> find_faults(const model::Model& model) {
   std::vector<model::Fault> faults;
+  find_numbers_out_of_range(model, faults);
   for (std::size_t i = 0; i < model.constraints.size(); ++i)
     faults.push_back({fmt::format("/constraints/{}", i),
                       fmt::format("the real-time stepper has no joints yet: constraint '{}' ({}) cannot be kept",
@@ -80,14 +99,15 @@ WorldSettings settings_from_model(const model::Model& model) {
   const model::RealtimeSettings& given = model.stepper.realtime;
   WorldSettings settings;
   settings.gravity = model.gravity;
-  settings.substeps = given.substeps;
-  settings.relax_iterations = given.relax_iterations;
-  settings.contact_frequency = given.contact_frequency;
-  settings.contact_damping_ratio = given.contact_damping_ratio;
-  settings.max_push_velocity = given.max_push_velocity;
-  settings.margin = given.margin;
-  settings.impact_speeds = given.impact_speeds;
-  settings.sleeping = given.sleeping;
+  const auto take = [](const auto& wanted, auto& setting) { setting = wanted.value_or(setting); };
+  take(given.substeps, settings.substeps);
+  take(given.relax_iterations, settings.relax_iterations);
+  take(given.contact_frequency, settings.contact_frequency);
+  take(given.contact_damping_ratio, settings.contact_damping_ratio);
+  take(given.max_push_velocity, settings.max_push_velocity);
+  take(given.margin, settings.margin);
+  take(given.impact_speeds, settings.impact_speeds);
+  take(given.sleeping, settings.sleeping);
   settings.keep_ledger = given.ledger;
   return settings;
 }

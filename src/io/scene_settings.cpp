@@ -16,16 +16,24 @@ void read_enum(const ObjectReader& object, std::string_view key, scene_keys::Wor
     if (const auto index = read_word(*node, faults, words)) target = static_cast<Enum>(*index);
 }
 
-void read_real(const ObjectReader& object, std::string_view key, Faults& faults, Real& target) {
-  if (const auto node = object.find(key)) assign(read_number(*node, faults), target);
+// The target of an optional key is a value, or an optional one that stays empty without the key.
+
+template <class Target>
+void read_real(const ObjectReader& object, std::string_view key, Faults& faults, Target& target) {
+  if (const auto node = object.find(key))
+    if (const auto value = read_number(*node, faults)) target = *value;
 }
 
-void read_flag(const ObjectReader& object, std::string_view key, Faults& faults, bool& target) {
-  if (const auto node = object.find(key)) assign(read_bool(*node, faults), target);
+template <class Target>
+void read_flag(const ObjectReader& object, std::string_view key, Faults& faults, Target& target) {
+  if (const auto node = object.find(key))
+    if (const auto value = read_bool(*node, faults)) target = *value;
 }
 
-void read_whole(const ObjectReader& object, std::string_view key, Faults& faults, int least, int& target) {
-  if (const auto node = object.find(key)) assign(read_count(*node, faults, least), target);
+template <class Target>
+void read_whole(const ObjectReader& object, std::string_view key, Faults& faults, int least, Target& target) {
+  if (const auto node = object.find(key))
+    if (const auto value = read_count(*node, faults, least)) target = *value;
 }
 
 bool is_object(const Node& node, std::string_view noun, Faults& faults) {

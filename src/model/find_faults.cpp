@@ -75,6 +75,22 @@ class Finder {
   std::string place_, object_;
 };
 
+void find_in_realtime_settings(const RealtimeSettings& settings, Finder& finder) {
+  const auto check_least = [&](const std::optional<int>& value, int least, std::string_view field) {
+    if (value) finder.check(*value >= least, field, fmt::format("be at least {}", least), *value);
+  };
+  const auto check_positive = [&](const std::optional<Real>& value, std::string_view field) {
+    if (value) finder.check_positive(*value, field);
+  };
+  check_least(settings.substeps, 1, "substeps");
+  check_least(settings.relax_iterations, 0, "relax_iterations");
+  check_positive(settings.contact_frequency, "contact_frequency");
+  check_positive(settings.contact_damping_ratio, "contact_damping_ratio");
+  check_positive(settings.max_push_velocity, "max_push_velocity");
+  check_positive(settings.margin, "margin");
+  check_positive(settings.impact_speeds, "impact_speeds");
+}
+
 void find_in_stepper(const StepperDesc& stepper, Finder& finder) {
   finder.enter("/stepper", "stepper");
   finder.check_positive(stepper.dt(), "dt");
@@ -85,14 +101,7 @@ void find_in_stepper(const StepperDesc& stepper, Finder& finder) {
   finder.check(order == 2 || order == 4, "order", "be 2 or 4", order);
   const int max_impacts = stepper.variational.max_impacts_per_step;
   finder.check(max_impacts >= 1, "max_impacts_per_step", "be at least 1", max_impacts);
-  finder.check(stepper.realtime.substeps >= 1, "substeps", "be at least 1", stepper.realtime.substeps);
-  const int relax = stepper.realtime.relax_iterations;
-  finder.check(relax >= 0, "relax_iterations", "be at least 0", relax);
-  finder.check_positive(stepper.realtime.contact_frequency, "contact_frequency");
-  finder.check_positive(stepper.realtime.contact_damping_ratio, "contact_damping_ratio");
-  finder.check_positive(stepper.realtime.max_push_velocity, "max_push_velocity");
-  finder.check_positive(stepper.realtime.margin, "margin");
-  finder.check_positive(stepper.realtime.impact_speeds, "impact_speeds");
+  find_in_realtime_settings(stepper.realtime, finder);
 }
 
 void find_in_materials(const Model& model, Finder& finder) {

@@ -144,9 +144,9 @@ TEST(RunCommand, SummaryHasTheseKeysAndIsWhatJsonPrints) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.out, folder.read("o/summary.json"));
   const json summary = json::parse(run.out);
-  EXPECT_EQ(keys_of(summary),
-            (Names{"scene", "stepper", "steps", "simulated_time", "wall_seconds", "bodies", "collisions", "energy",
-                   "momentum", "max_penetration", "status", "reason", "hash", "events"}));
+  EXPECT_EQ(keys_of(summary), (Names{"scene", "stepper", "steps", "simulated_time", "wall_seconds", "step_seconds",
+                                     "speed_factor", "bodies", "collisions", "energy", "momentum", "max_penetration",
+                                     "max_contacts", "asleep", "status", "reason", "hash", "events"}));
   EXPECT_EQ(keys_of(summary.at("energy")), (Names{"initial", "final", "max_relative_error", "added_by_contacts"}));
   EXPECT_EQ(keys_of(summary.at("momentum")), (Names{"linear_error", "angular_error"}));
   EXPECT_EQ(summary.at("scene"), "box of 200");
@@ -188,7 +188,7 @@ TEST(RunCommand, ResultDoesNotDependOnThreads) {
   const auto run = [&](const char* threads) {
     json summary = summary_of(folder, {"box_of_200_lossy", "--duration", "0.6", "--threads", threads, "--csv", "--out",
                                        std::string("t") + threads});
-    summary.erase("wall_seconds");
+    for (const char* key : {"wall_seconds", "step_seconds", "speed_factor"}) summary.erase(key);
     return summary;
   };
   const json one = run("1");
@@ -263,7 +263,7 @@ TEST(RunCommand, TrajectoryIsTheParabolaOfTheCentreOfMass) {
     EXPECT_NEAR(table.number(row + 1, "z"), 5 + t, 1e-14);
   }
   const CsvTable energy = read_csv(folder.read("o/energy.csv"));
-  EXPECT_EQ(energy.header, "time,kinetic_translation,kinetic_rotation,potential,total");
+  EXPECT_TRUE(energy.header.starts_with("time,kinetic_translation,kinetic_rotation,potential,total,")) << energy.header;
   ASSERT_EQ(energy.rows.size(), 101u);
   for (std::size_t i = 0; i < energy.rows.size(); ++i) {
     const double t = energy.number(i, "time"), vz = 4 - kGravity * t;
@@ -283,6 +283,7 @@ TEST(RunCommand, EveryNumberOfACsvHasSeventeenDigits) {
     for (const auto& row : table.rows)
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (table.columns[i].starts_with("body") || table.columns[i] == "kind") continue;
+        if (std::string(name) == "o/energy.csv" && row[i].empty()) continue;  // not known of this stepper
         char digits[32];
         std::snprintf(digits, sizeof digits, "%.17g", std::stod(row[i]));
         EXPECT_EQ(std::stod(digits), std::stod(row[i]));

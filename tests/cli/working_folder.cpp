@@ -89,7 +89,7 @@ CsvTable read_csv(const std::string& text) {
   EXPECT_TRUE(text.ends_with('\n'));
   const auto split = [](const std::string& line) {
     std::vector<std::string> words;
-    std::istringstream stream(line);
+    std::istringstream stream(line + ',');  // so that an empty last word counts
     for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
     return words;
   };

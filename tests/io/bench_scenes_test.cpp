@@ -33,7 +33,7 @@ void expect_common(const model::Model& m, int steps, Real restitution) {
   EXPECT_EQ(m.gravity, Vec3(0, 0, -9.81));
   EXPECT_EQ(m.stepper.dt(), 1.0 / 60);
   EXPECT_EQ(std::round(m.duration * 60), steps);
-  EXPECT_FALSE(m.stepper.realtime.sleeping);
+  EXPECT_EQ(m.stepper.realtime.sleeping, false);
   const model::SurfacePair pair = surface_pair(m, 0, 0);
   EXPECT_EQ(pair.friction, 0.6);
   EXPECT_EQ(pair.restitution, restitution);

@@ -179,7 +179,7 @@ TEST(Scene, RealTimeSettingsHaveTheirKeys) {
   EXPECT_EQ(s.max_push_velocity, 2);
   EXPECT_EQ(s.margin, 0.01);
   EXPECT_EQ(s.impact_speeds, 4);
-  EXPECT_FALSE(s.sleeping);
+  EXPECT_EQ(s.sleeping, false);
   EXPECT_FALSE(s.ledger);
 }
 

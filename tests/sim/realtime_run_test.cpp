@@ -47,7 +47,7 @@ class Collector final : public Observer {
     energies.push_back(now);
   }
   void on_event(const model::Event& event) override {
-    if (!events.empty()) EXPECT_GE(event.time, events.back().time);
+    EXPECT_GE(event.time, events.empty() ? 0 : events.back().time);
     events.push_back(event);
   }
   [[nodiscard]] std::vector<model::Event> of_kind(model::EventKind kind) const {
@@ -179,7 +179,7 @@ TEST(RealtimeRun, EveryShippedSceneOfTheOtherClockRuns) {
     SCOPED_TRACE(name);
     model::Model m = shipped(name);
     m.duration = std::min(m.duration, 1.0);
-    EXPECT_TRUE(find_faults(m).empty());
+    EXPECT_TRUE(sim::find_faults(m).empty());
     Collector seen;
     const model::RunSummary summary = run(m, seen);
     EXPECT_EQ(summary.status, model::RunStatus::Completed) << summary.reason;
@@ -194,7 +194,7 @@ TEST(RealtimeRun, StopsWhenAskedAndWhenNumbersLeaveTheirRange) {
   settings.should_stop = [&] { return ++asked > 10; };
   EXPECT_EQ(run(falling_ball(0), seen, settings).status, model::RunStatus::Interrupted);
   model::Model m = falling_ball(0);
-  m.bodies[1].velocity = Vec3(1e200, 0, 0);
+  m.gravity = Vec3(0, 0, -1e15);
   Collector broken;
   const model::RunSummary summary = run(m, broken);
   EXPECT_EQ(summary.status, model::RunStatus::Failed);
@@ -204,7 +204,7 @@ TEST(RealtimeRun, StopsWhenAskedAndWhenNumbersLeaveTheirRange) {
 TEST(RealtimeRun, WhatTheStepperCannotDoIsRefusedByName) {
   model::Model m = falling_ball(0);
   m.constraints = {{"rod", "ball", 0, 1}};
-  const std::vector<model::Fault> faults = find_faults(m);
+  const std::vector<model::Fault> faults = sim::find_faults(m);
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].place, "/constraints/0");
   Collector seen;
@@ -227,9 +227,9 @@ TEST(VariationalRun, KeysOfTheRealTimeStepperAreRefusedByName) {
   for (const auto& [key, change] : cases) {
     model::Model m = falling_ball(0);
     m.stepper.kind = model::StepperKind::Variational;
-    ASSERT_TRUE(find_faults(m).empty());
+    ASSERT_TRUE(sim::find_faults(m).empty());
     change(m.bodies[1]);
-    const std::vector<model::Fault> faults = find_faults(m);
+    const std::vector<model::Fault> faults = sim::find_faults(m);
     ASSERT_EQ(faults.size(), 1u) << key;
     EXPECT_TRUE(faults[0].place.starts_with("/bodies/1/")) << faults[0].place;
     EXPECT_TRUE(faults[0].place.ends_with(key)) << faults[0].place;

@@ -7,8 +7,8 @@
 
 namespace visviva::dynamics {
 
-/// What this world cannot do of a model, with places: joints, shapes that cannot collide. Expects a model without
-/// faults of its own (model::find_faults).
+/// What this world cannot do of a model, with places: joints, shapes that cannot collide, numbers beyond its range.
+/// Expects a model without faults of its own (model::find_faults).
 [[nodiscard]] std::vector<model::Fault> find_faults(const model::Model& model);
 
 /// Gravity and what the stepper of the model says; the rest as it is by default.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "visviva/math/types.hpp"
 
 namespace visviva::model {
@@ -26,17 +28,17 @@ struct VariationalSettings {
   int max_impacts_per_step = 10000;  ///< of one body in one dt; beyond it is Zeno
 };
 
-/// Settings of the real-time world; dynamics::WorldSettings says more of them.
+/// Settings of the real-time world. What is not given is what dynamics::WorldSettings has, which says more of each.
 struct RealtimeSettings {
-  Real dt = 1.0 / 60;               ///< > 0 [s]
-  int substeps = 4;                 ///< >= 1
-  int relax_iterations = 1;         ///< >= 0
-  Real contact_frequency = 30;      ///< > 0 [Hz]
-  Real contact_damping_ratio = 10;  ///< > 0 [-]
-  Real max_push_velocity = 3;       ///< > 0 [m/s]
-  Real margin = 0.02;               ///< > 0 [m]
-  Real impact_speeds = 3;           ///< > 0 [-]
-  bool sleeping = true;
+  Real dt = 1.0 / 60;                         ///< > 0 [s]
+  std::optional<int> substeps;                ///< >= 1
+  std::optional<int> relax_iterations;        ///< >= 0
+  std::optional<Real> contact_frequency;      ///< > 0 [Hz]
+  std::optional<Real> contact_damping_ratio;  ///< > 0 [-]
+  std::optional<Real> max_push_velocity;      ///< > 0 [m/s]
+  std::optional<Real> margin;                 ///< > 0 [m]
+  std::optional<Real> impact_speeds;          ///< > 0 [-]
+  std::optional<bool> sleeping;
   bool ledger = true;  ///< of energy: what a scene gives is recorded, and worth the tenth of a step
 };
 
