@@ -129,6 +129,11 @@ BroadPhase::BroadPhase(const BroadPhaseSettings& settings) : data_(std::make_uni
 BroadPhase::~BroadPhase() = default;
 BroadPhase::BroadPhase(BroadPhase&&) noexcept = default;
 BroadPhase& BroadPhase::operator=(BroadPhase&&) noexcept = default;
+BroadPhase::BroadPhase(const BroadPhase& other) : data_(std::make_unique<Data>(*other.data_)) {}
+BroadPhase& BroadPhase::operator=(const BroadPhase& other) {
+  if (this != &other) *data_ = *other.data_;
+  return *this;
+}
 
 // ------------------------------------------------------------------------------------------- proxies
 

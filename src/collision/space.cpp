@@ -51,6 +51,11 @@ Space::Space(const BroadPhaseSettings& settings) : data_(std::make_unique<Data>(
 Space::~Space() = default;
 Space::Space(Space&&) noexcept = default;
 Space& Space::operator=(Space&&) noexcept = default;
+Space::Space(const Space& other) : data_(std::make_unique<Data>(*other.data_)) {}
+Space& Space::operator=(const Space& other) {
+  if (this != &other) *data_ = *other.data_;
+  return *this;
+}
 
 ColliderId Space::add(const ColliderDesc& desc) {
   ColliderId id;

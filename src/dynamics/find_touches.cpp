@@ -14,7 +14,8 @@ Real rim_speed(const Body& body, const Shape& shape) {
   return w > 0 ? w * shape.radius : 0;  // infinite for a half-space that turns
 }
 
-/// Bound of the speed at which two shapes can close during the sub-step, wherever they meet [m/s].
+/// Bound of the speed at which two shapes can close during the sub-step, wherever they meet [m/s]
+/// [theory/realtime.md (10)].
 Real closing_bound(const World::Data& world, const Contact& contact) {
   const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
   const SubstepPath &a = A.path, &b = B.path;
@@ -60,7 +61,7 @@ Real reach(const World::Data& world, const Body& body, const Shape& shape) {
          (turn > 0 ? turn * shape.radius : 0);
 }
 
-/// Contacts that might touch within the step even if everything became faster by `speed`.
+/// Contacts that might touch within the step even if everything became faster by `speed`      [theory/realtime.md (11)]
 void list_near(World::Data& world, Real speed) {
   world.near_speed = speed;
   world.near.clear();

@@ -56,7 +56,7 @@ struct LaneBody {
   [[nodiscard]] Vec3 mean(const Vec3& r) const { return (v0 + v1 + (w0 + w1).cross(r)) / 2; }
 };
 
-/// Books the impulses of one lane: an impulse's work is P·(v⁻ + v⁺)/2.
+/// Books the impulses of one lane: an impulse's work is P·(v⁻ + v⁺)/2                       [theory/realtime.md (12)]
 class LaneBooking {
  public:
   LaneBooking(World::Data& world, const RowBlock& block, const BlockImpulses& before, int lane)

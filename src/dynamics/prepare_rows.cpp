@@ -60,7 +60,7 @@ void list_rows(World::Data& world) {
   }
 }
 
-/// Greedy, in the order of contacts: the lowest colour that neither body has yet.
+/// Greedy, in the order of contacts: the lowest colour that neither body has yet              [theory/realtime.md, 2]
 void color_rows(World::Data& world) {
   world.color_masks.assign(world.dynamic_count, 0);
   std::array<std::uint32_t, kColors + 1> counts{};
@@ -140,7 +140,7 @@ Vec3 tangent_of(const Vec3& n) {
   return (axis - n.dot(axis) * n).normalized();
 }
 
-/// Damped spring with frequency f and damping ratio ζ over a sub-step, implicit: (docs/theory/realtime.md (2)).
+/// Damped spring with frequency f and damping ratio ζ over a sub-step, implicit               [theory/realtime.md (2)]
 struct Softness {
   Real bias_rate, mass_scale, impulse_scale;
   Softness(Real frequency, Real damping_ratio, Real h) {
@@ -265,7 +265,8 @@ void write_block(World::Data& world, std::uint32_t index) {
   }
 }
 
-/// Below which speed a touch is left to the solver: what its acceleration makes of a few sub-steps.
+/// Below which speed a touch is left to the solver: what its acceleration makes of a few sub-steps
+/// [theory/realtime.md (6)].
 void set_closing_speeds(World::Data& world) {
   for (const std::uint32_t number : world.awake_contacts) {
     Contact& contact = world.contacts[number];

@@ -127,7 +127,7 @@ class Meeting {
     const Real speed = approach();
     if (!(speed > rounding())) return false;
     Real e = contact_.surface.restitution;
-    // A resting contact that closes slowly, and what lands slowly without bouncing, is the solver's.
+    // A resting contact that closes slowly, and what lands slowly without bouncing, is the solver's: (6).
     const Real slow = std::max(contact_.closing, world_.settings.impact_speeds * load() * world_.h);
     if ((touch_.at_rest || e == 0) && speed <= slow) {
       if (e > 0) set_settled(true);
@@ -177,7 +177,7 @@ class Meeting {
     return problem;
   }
 
-  /// Where the impulse of several points acts as a whole.
+  /// Where the impulse of several points acts as a whole                                      [theory/realtime.md (7)]
   [[nodiscard]] Vec3 center_of_pressure() const {
     Mat4 N = Mat4::Zero();
     Vec4 u = Vec4::Zero();

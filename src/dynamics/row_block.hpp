@@ -45,7 +45,7 @@ struct alignas(64) RowBlock {
   LaneFloats inverse_inertia_a[6], inverse_inertia_b[6];  ///< xx, yy, zz, xy, xz, yz, world [1/(kg m²)]
   PointRows points[kPoints];
 
-  // Softness: the normal rows act as a damped spring (docs/theory/realtime.md (2)).
+  // Softness: the normal rows act as a damped spring [theory/realtime.md (2)].
   LaneFloats bias_rate;      ///< [1/s]
   LaneFloats mass_scale;     ///< [-]
   LaneFloats impulse_scale;  ///< [-]

@@ -73,7 +73,7 @@ VISVIVA_LANES_INLINE void store_velocities(const Velocities& u, SolverBody* bodi
 }
 
 /// To first order in the turn, as the rows' velocities are: the point of a ball that rolls, which a turn carries away,
-/// is followed by the next one, and the ball stays where it is.
+/// is followed by the next one, and the ball stays where it is                                [theory/realtime.md (4)]
 VISVIVA_LANES_INLINE Triple turned(const Places& X, const Triple& r) { return r + cross(X.turn, r); }
 
 /// A block with the bodies that it moves.
@@ -104,7 +104,7 @@ VISVIVA_LANES_INLINE Eight separation(const PointRows& point, const Triple& n, c
   return Eight::load(point.separation) + dot(n, moved);
 }
 
-/// Rows that act in this sub-step: those that touch, and those that will, slowly.
+/// Rows that act in this sub-step: those that touch, and those that will, slowly              [theory/realtime.md, 2]
 VISVIVA_LANES_INLINE EightMask find_awake(const RowBlock& block, const Triple& n, const Pair& u, const Places& XA,
                                           const Places& XB, const RowStep& step) {
   const EightMask holds = Eight::load(block.holds) > zero();
@@ -147,7 +147,8 @@ VISVIVA_LANES_INLINE void warm_start_block(RowBlock& block, SolverBody* bodies, 
   store_velocities(u.B, bodies, block.b, step.dynamic_count);
 }
 
-/// Friction at the centre: both rows at once, within the cone [havok II.3.3.2]; a true disc, not a square.
+/// Friction at the centre: both rows at once, within the cone [havok II.3.3.2]; a true disc, not a square. Spin and
+/// rolling below are bounded in the same way                                                  [theory/realtime.md (5)]
 VISVIVA_LANES_INLINE void solve_slip(RowBlock& block, const Triple& n, const Triple& t, EightMask awake, Eight load_n,
                                      Pair& u) {
   const Triple t2 = cross(n, t), ra = load(block.ra), rb = load(block.rb), dv = relative(u, ra, rb);
@@ -190,7 +191,7 @@ VISVIVA_LANES_INLINE void solve_roll(RowBlock& block, EightMask awake, Eight loa
 }
 
 /// One normal row: a gap may close no faster than it is wide; an overlap is taken out as by a damped spring
-/// (docs/theory/realtime.md (3)). The accumulated impulse is bounded, never the increment [havok II.2.3].
+/// [theory/realtime.md (3)]. The accumulated impulse is bounded, never the increment [havok II.2.3].
 VISVIVA_LANES_INLINE void solve_normal(const RowBlock& block, PointRows& point, const Triple& n, EightMask awake,
                                        const Places& XA, const Places& XB, const RowStep& step, bool push, Pair& u) {
   const Triple ra = load(point.ra), rb = load(point.rb);

@@ -23,8 +23,8 @@ struct BodyMassData {
   [[nodiscard]] Mat3 inverse_inertia(const Mat3& R_WB) const;
 };
 
-/// Motion of a body through a sub-step, from `start` on: of a free body the parabola and its free rotation, of one that
-/// rows hold a straight line at the solver's velocities.
+/// Motion of a body through a sub-step, from `start` on: of a free body the parabola, of one that rows hold a straight
+/// line at the solver's velocities; both turn freely                                          [theory/realtime.md (1)]
 class SubstepPath final : public collision::Path {
  public:
   Real start = 0;                           ///< since the start of the sub-step [s]

@@ -107,7 +107,7 @@ void update_contact(World::Data& world, Contact& contact) {
   const Real gap = (body_b.x - body_a.x).norm() - A.radius - B.radius;
   if (gap > margin) {  // balls around both are apart
     contact.manifold.count = 0;
-    if (contact.list != kNone) world.lists[contact.list]->found.clear();
+    if (contact.list != kNone) world.lists[contact.list].found.clear();
     contact.cache.kind = collision::ManifoldCache::Kind::Empty;
     contact.settled = false;
     contact.clear = gap;
@@ -115,7 +115,7 @@ void update_contact(World::Data& world, Contact& contact) {
     return;
   }
   if (contact.list != kNone) {
-    ManifoldList& list = *world.lists[contact.list];
+    ManifoldList& list = world.lists[contact.list];
     update_list(list, A, X_WA, B, X_WB, margin);
     contact.clear = list.found.empty() ? margin : 0;
     for (const collision::PieceManifold& found : list.found)

@@ -36,7 +36,7 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
   if (!single && !contact.is_sensor) {
     if (world.free_lists.empty()) {
       world.free_lists.push_back(static_cast<std::uint32_t>(world.lists.size()));
-      world.lists.push_back(std::make_unique<ManifoldList>());
+      world.lists.emplace_back();
     }
     contact.list = world.free_lists.back();
     world.free_lists.pop_back();
@@ -93,7 +93,7 @@ void end_contact(World::Data& world, std::uint32_t number, bool tell) {
   }
   if (contact.awake != kNone) remove_awake_contact(world, number);
   if (contact.list != kNone) {
-    ManifoldList& list = *world.lists[contact.list];
+    ManifoldList& list = world.lists[contact.list];
     list.cache.clear();
     list.found.clear();
     list.impulses.clear();

@@ -216,8 +216,8 @@ std::size_t World::memory() const {
   std::size_t bytes = world.bodies.capacity() * sizeof(Body) + world.shapes.capacity() * sizeof(world.shapes[0]) +
                       world.contacts.memory() + world.blocks.capacity() * sizeof(RowBlock) +
                       world.rows.capacity() * sizeof(Row) + world.solver_bodies.capacity() * sizeof(SolverBody);
-  for (const auto& list : world.lists)
-    bytes += sizeof(ManifoldList) + list->found.capacity() * sizeof(collision::PieceManifold);
+  for (const ManifoldList& list : world.lists)
+    bytes += sizeof(ManifoldList) + list.found.capacity() * sizeof(collision::PieceManifold);
   return bytes;
 }
 

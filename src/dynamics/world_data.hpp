@@ -211,7 +211,7 @@ struct World::Data {
   std::vector<std::uint32_t> awake_bodies;  ///< dynamic ones, then those kinematic ones that move
   ContactList contacts;
   std::vector<std::uint32_t> awake_contacts;
-  std::vector<std::unique_ptr<ManifoldList>> lists;
+  std::vector<ManifoldList> lists;
   std::vector<std::uint32_t> free_lists;
   std::vector<SleepingIsland> islands;
   std::vector<std::uint32_t> free_islands;
@@ -293,13 +293,13 @@ struct World::Data {
   }
   [[nodiscard]] std::uint32_t manifold_count(const Contact& contact) const {
     return contact.list == kNone ? (contact.manifold.count > 0 ? 1u : 0u)
-                                 : static_cast<std::uint32_t>(lists[contact.list]->found.size());
+                                 : static_cast<std::uint32_t>(lists[contact.list].found.size());
   }
   [[nodiscard]] const collision::Manifold& manifold(const Contact& contact, std::uint32_t i) const {
-    return contact.list == kNone ? contact.manifold : lists[contact.list]->found[i].manifold;
+    return contact.list == kNone ? contact.manifold : lists[contact.list].found[i].manifold;
   }
   [[nodiscard]] ManifoldImpulses& impulses(Contact& contact, std::uint32_t i) {
-    return contact.list == kNone ? contact.impulses : lists[contact.list]->impulses[i];
+    return contact.list == kNone ? contact.impulses : lists[contact.list].impulses[i];
   }
   [[nodiscard]] Real largest_acceleration(const Body& body) const {
     return body.is_dynamic() ? body.acceleration.norm() : 0;

@@ -70,6 +70,8 @@ class BroadPhase {
   ~BroadPhase();
   BroadPhase(BroadPhase&&) noexcept;
   BroadPhase& operator=(BroadPhase&&) noexcept;
+  BroadPhase(const BroadPhase&);  ///< goes on as the other one would, with the same ids
+  BroadPhase& operator=(const BroadPhase&);
 
   BroadProxyId insert(const BroadProxyDesc& desc);
   /// Many at once, `ids` as many: builds trees where that is faster.

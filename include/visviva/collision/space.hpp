@@ -67,6 +67,8 @@ class Space {
   ~Space();
   Space(Space&&) noexcept;
   Space& operator=(Space&&) noexcept;
+  Space(const Space&);  ///< goes on as the other one would, with the same ids; shapes are shared
+  Space& operator=(const Space&);
 
   /// Throws InvalidArgument if the pose is not finite or not a rigid motion, or a coordinate is beyond 1e30 m.
   ColliderId add(const ColliderDesc& desc);

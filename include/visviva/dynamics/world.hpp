@@ -51,19 +51,22 @@ struct StepReport {
   std::array<double, kStageCount> stage_seconds{};  ///< by Stage; filled if times are measured
 };
 
-/// Bits of a world's whole state, to go back to. Holds the geometry of its shapes by reference.
+/// A world's whole state at one time, to go back to: bodies, contacts with the impulses that they start from, broad
+/// phase, sleepers, ids. The geometry of shapes is shared, not copied. It lives in memory; a file form does not exist.
 class Snapshot {
  public:
-  Snapshot();
+  Snapshot();  ///< of nothing
   ~Snapshot();
   Snapshot(Snapshot&&) noexcept;
   Snapshot& operator=(Snapshot&&) noexcept;
-  /// All but the geometry: versioned and check-summed.
-  [[nodiscard]] std::span<const std::byte> bytes() const;
-  struct Data;
+
+  static constexpr std::uint32_t kVersion = 1;
+  [[nodiscard]] std::uint32_t version() const;   ///< of what it holds; 0 if nothing
+  [[nodiscard]] std::uint64_t checksum() const;  ///< of the bodies' states and the impulses of contacts
 
  private:
   friend class World;
+  struct Data;
   std::unique_ptr<Data> data_;
 };
 
@@ -171,8 +174,9 @@ class World {
   [[nodiscard]] Real deepest_overlap() const;
 
   [[nodiscard]] Snapshot snapshot() const;
-  /// Back to a snapshot of this world. Ids created since become stale. Throws InvalidArgument if it is of another
-  /// version or damaged, and leaves the world as it is.
+  /// Back to a snapshot, of this world or of another one; it goes on bit for bit as after the snapshot. Ids created
+  /// since become stale; callbacks and measuring stay as they are now. Throws InvalidArgument if the snapshot holds
+  /// nothing or does not have the bits it had when it was made, and leaves the world as it is.
   void restore(const Snapshot& snapshot);
   [[nodiscard]] std::uint64_t hash() const;  ///< of all bodies' states, bit for bit
   [[nodiscard]] std::size_t memory() const;  ///< held by bodies, shapes and contacts [bytes]
