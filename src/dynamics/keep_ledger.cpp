@@ -27,7 +27,6 @@ Real potential_energy(const World::Data& world, const Body& body) {
 
 namespace {
 
-Vec3 to_vec(const float* p) { return {p[0], p[1], p[2]}; }
 Vec3 lane_vec(const LaneFloats* p, int lane) { return {p[0][lane], p[1][lane], p[2][lane]}; }
 
 /// Rotational energy of angular velocity w (world) in the attitude R [J].
@@ -46,11 +45,10 @@ struct LaneBody {
     v0 = w0 = v1 = w1 = Vec3::Zero();
     if (world.solver_to_body[solver] == kNone) return;
     body = &world.bodies[world.solver_to_body[solver]];
-    const SolverBody &before = world.ledger_bodies[solver], &after = world.solver_bodies[solver];
-    v0 = body->v_start + to_vec(before.dv);
-    w0 = body->w_start + to_vec(before.dw);
-    v1 = body->v_start + to_vec(after.dv);
-    w1 = body->w_start + to_vec(after.dw);
+    v0 = world.velocities_before[2 * solver];
+    w0 = world.velocities_before[2 * solver + 1];
+    v1 = body->v;
+    w1 = body->w;
   }
   /// Mean of the velocities at r before and after.
   [[nodiscard]] Vec3 mean(const Vec3& r) const { return (v0 + v1 + (w0 + w1).cross(r)) / 2; }
@@ -115,7 +113,15 @@ class LaneBooking {
 
 void book_before_rows(World::Data& world, bool from_zero) {
   if (!world.settings.keep_ledger) return;
-  world.ledger_bodies.assign(world.solver_bodies.begin(), world.solver_bodies.end());
+  world.velocities_before.resize(2 * world.solver_bodies.size());
+  for (std::size_t i = 0; i < world.solver_bodies.size(); ++i) {
+    if (world.solver_to_body[i] == kNone) continue;
+    const Body& body = world.bodies[world.solver_to_body[i]];
+    // Forces of the sub-step have acted on the lanes' velocities only.
+    world.velocities_before[2 * i] =
+        body.v + (from_zero && body.is_dynamic() ? Vec3(world.h * body.acceleration) : Vec3::Zero());
+    world.velocities_before[2 * i + 1] = body.w;
+  }
   world.ledger_impulses.assign(world.blocks.size(), BlockImpulses{});
   if (from_zero) return;
   for (std::size_t i = 0; i < world.blocks.size(); ++i) {

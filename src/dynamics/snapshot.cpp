@@ -77,11 +77,14 @@ void World::restore(const Snapshot& snapshot) {
   require(snapshot.version() == Snapshot::kVersion, "snapshot", "version", "be 1", snapshot.version());
   require(checksum_of(snapshot.data_->world) == snapshot.data_->checksum, "snapshot", "checksum",
           "be that of its contents", snapshot.data_->checksum);
-  auto state = std::make_unique<Data>(snapshot.data_->world);
-  state->pair_filter = std::move(data_->pair_filter);
-  state->pre_solve = std::move(data_->pre_solve);
-  state->measures = data_->measures;
-  data_ = std::move(state);
+  // Into the arrays that are there, so that no step has to make room again.
+  std::function<bool(ShapeId, ShapeId)> pair_filter = std::move(data_->pair_filter);
+  std::function<bool(PreSolveContact&)> pre_solve = std::move(data_->pre_solve);
+  const bool measures = data_->measures;
+  *data_ = snapshot.data_->world;
+  data_->pair_filter = std::move(pair_filter);
+  data_->pre_solve = std::move(pre_solve);
+  data_->measures = measures;
 }
 
 }  // namespace visviva::dynamics

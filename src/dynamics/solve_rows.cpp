@@ -1,3 +1,4 @@
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -130,6 +131,57 @@ float largest_change(World::Data& world) {
   return largest;
 }
 
+Vec3 lane_vec(const LaneFloats* p, int lane) { return {p[0][lane], p[1][lane], p[2][lane]}; }
+
+/// Gives the bodies of a lane the impulses that it has got since they were saved, in double: after an impact their
+/// velocities differ from those at the start of the step by more than floats should add up.
+class LaneImpulse {
+ public:
+  LaneImpulse(World::Data& world, const RowBlock& block, const BlockImpulses& saved, int lane)
+      : world_(world), block_(block), saved_(saved), lane_(lane) {}
+
+  void apply() {
+    const Vec3 n = lane_vec(block_.n, lane_), t = lane_vec(block_.t, lane_), t2 = n.cross(t);
+    for (int k = 0; k < kPoints; ++k) {
+      const PointRows& rows = block_.points[k];
+      push((Real(rows.impulse[lane_]) - saved_.normal[k][lane_]) * n, lane_vec(rows.ra, lane_),
+           lane_vec(rows.rb, lane_));
+    }
+    push((Real(block_.slip_impulse[0][lane_]) - saved_.slip[0][lane_]) * t +
+             (Real(block_.slip_impulse[1][lane_]) - saved_.slip[1][lane_]) * t2,
+         lane_vec(block_.ra, lane_), lane_vec(block_.rb, lane_));
+    Vec3 turn = (Real(block_.spin_impulse[lane_]) - saved_.spin[lane_]) * n;
+    for (int i = 0; i < 3; ++i) turn(i) += Real(block_.roll_impulse[i][lane_]) - saved_.roll[i][lane_];
+    turn_body(block_.a[lane_], block_.inverse_inertia_a, -turn);
+    turn_body(block_.b[lane_], block_.inverse_inertia_b, turn);
+  }
+
+ private:
+  void push(const Vec3& P, const Vec3& ra, const Vec3& rb) {
+    push_body(block_.a[lane_], block_.inverse_mass_a, -P);
+    push_body(block_.b[lane_], block_.inverse_mass_b, P);
+    turn_body(block_.a[lane_], block_.inverse_inertia_a, -ra.cross(P));
+    turn_body(block_.b[lane_], block_.inverse_inertia_b, rb.cross(P));
+  }
+  void push_body(std::uint32_t solver, const LaneFloats* inverse_mass, const Vec3& P) {
+    if (solver >= world_.dynamic_count) return;
+    world_.bodies[world_.solver_to_body[solver]].v += lane_vec(inverse_mass, lane_).cwiseProduct(P);
+  }
+  void turn_body(std::uint32_t solver, const LaneFloats* m, const Vec3& L) {
+    if (solver >= world_.dynamic_count) return;
+    const Real xx = m[0][lane_], yy = m[1][lane_], zz = m[2][lane_], xy = m[3][lane_], xz = m[4][lane_],
+               yz = m[5][lane_];
+    world_.bodies[world_.solver_to_body[solver]].w +=
+        Vec3(xx * L.x() + xy * L.y() + xz * L.z(), xy * L.x() + yy * L.y() + yz * L.z(),
+             xz * L.x() + yz * L.y() + zz * L.z());
+  }
+
+  World::Data& world_;
+  const RowBlock& block_;
+  const BlockImpulses& saved_;
+  int lane_;
+};
+
 enum class Keep { Save, Restore };
 /// An impact is over at once: the impulses that stop it must not start the next sub-step.
 void swap_impulses(World::Data& world, Keep keep) {
@@ -162,17 +214,19 @@ void solve_rows(World::Data& world) {
   });
   mark_held(world);
   solve_all(world, step, true);
-  book_rows(world);
   take_velocities(world);
+  book_rows(world);
   set_straight_paths(world);
 }
 
 void stop_shaken(World::Data& world) {
   hold_plastic_hits(world);
   for (std::size_t i = 0; i < world.dynamic_count; ++i) {
-    const Body& body = world.bodies[world.solver_to_body[i]];
+    Body& body = world.bodies[world.solver_to_body[i]];
     if (!body.held) continue;
-    const Vec3 dv = body.path.velocity(world.h) - body.v_start, dw = body.path.w - body.w_start;
+    body.v = body.path.velocity(world.h);
+    body.w = body.path.w;
+    const Vec3 dv = body.v - body.v_start, dw = body.w - body.w_start;
     for (int k = 0; k < 3; ++k) {
       world.solver_bodies[i].dv[k] = static_cast<float>(dv(k));
       world.solver_bodies[i].dw[k] = static_cast<float>(dw(k));
@@ -187,9 +241,12 @@ void stop_shaken(World::Data& world) {
     solve_all(world, step, false);
     if (largest_change(world) < kStopped) break;
   }
+  for (std::size_t i = 0; i < world.blocks.size(); ++i)
+    for (int lane = 0; lane < kLanes; ++lane)
+      if ((world.blocks[i].awake >> lane & 1u) != 0)
+        LaneImpulse(world, world.blocks[i], world.kept_impulses[i], lane).apply();
   book_rows(world);
   swap_impulses(world, Keep::Restore);
-  take_velocities(world);
   set_straight_paths(world);
 }
 
@@ -197,8 +254,8 @@ void relax_rows(World::Data& world) {
   if (world.blocks.empty()) return;
   book_before_rows(world, false);
   for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), false);
-  book_rows(world);
   take_velocities(world);
+  book_rows(world);
 }
 
 }  // namespace visviva::dynamics

@@ -255,7 +255,7 @@ struct World::Data {
   std::vector<Real> island_still;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sleepers;  ///< island and body
   std::vector<std::uint32_t> sleeping_now;
-  std::vector<SolverBody> ledger_bodies;       ///< before a pass of the solver
+  std::vector<Vec3> velocities_before;         ///< of a pass of the solver, v and w of each of its bodies
   std::vector<BlockImpulses> ledger_impulses;  ///< likewise, by block
 
   // Events of the last step.

@@ -10,10 +10,10 @@ namespace visviva::dynamics {
 struct WorldSettings {
   Vec3 gravity{0, 0, -9.81};  ///< [m/s²]
   int substeps = 8;           ///< in a step, >= 1
-  int relax_iterations = 1;   ///< in a sub-step, >= 0
+  int relax_iterations = 2;   ///< in a sub-step, >= 0
   /// Stiffness of contacts as a frequency; never above an eighth of the sub-steps' rate. > 0 [Hz]
   Real contact_frequency = 60;
-  Real contact_damping_ratio = 2;  ///< > 0 [-]
+  Real contact_damping_ratio = 5;  ///< > 0 [-]
   Real max_push_velocity = 3;      ///< at which overlap is taken out at most, > 0 [m/s]
   Real margin = 0.02;              ///< surfaces nearer than this may get rows, > 0 [m]
   /// A touch that closes faster than this many times its acceleration in a sub-step is an impact, > 0 [-].
