@@ -136,7 +136,7 @@ void book_before_rows(World::Data& world, bool from_zero) {
   }
 }
 
-void book_rows(World::Data& world) {
+void book_rows(World::Data& world, bool has_moved) {
   if (!world.settings.keep_ledger) return;
   for (std::size_t i = 0; i < world.blocks.size(); ++i)
     for (int lane = 0; lane < kLanes; ++lane)
@@ -147,9 +147,9 @@ void book_rows(World::Data& world) {
     const LaneBody lane(world, i);
     if (!lane.body->held) continue;
     const Body& body = *lane.body;
-    world.ledger.integrator.add(
-        (turning_energy(body, body.path.R, lane.w1) - turning_energy(body, body.R_start, lane.w1)) -
-        (turning_energy(body, body.path.R, lane.w0) - turning_energy(body, body.R_start, lane.w0)));
+    const Mat3& R = has_moved ? body.R : body.path.R;
+    world.ledger.integrator.add((turning_energy(body, R, lane.w1) - turning_energy(body, body.R_start, lane.w1)) -
+                                (turning_energy(body, R, lane.w0) - turning_energy(body, body.R_start, lane.w0)));
   }
 }
 

@@ -215,7 +215,7 @@ void solve_rows(World::Data& world) {
   mark_held(world);
   solve_all(world, step, true);
   take_velocities(world);
-  book_rows(world);
+  book_rows(world, false);
   set_straight_paths(world);
 }
 
@@ -245,7 +245,7 @@ void stop_shaken(World::Data& world) {
     for (int lane = 0; lane < kLanes; ++lane)
       if ((world.blocks[i].awake >> lane & 1u) != 0)
         LaneImpulse(world, world.blocks[i], world.kept_impulses[i], lane).apply();
-  book_rows(world);
+  book_rows(world, false);
   swap_impulses(world, Keep::Restore);
   set_straight_paths(world);
 }
@@ -255,7 +255,7 @@ void relax_rows(World::Data& world) {
   book_before_rows(world, false);
   for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), false);
   take_velocities(world);
-  book_rows(world);
+  book_rows(world, true);
 }
 
 }  // namespace visviva::dynamics

@@ -342,7 +342,8 @@ bool find_touch(const World::Data& world, std::uint32_t contact, Real from, Touc
 // The ledger. The first two do nothing unless it is kept.
 /// Before a pass of the solver; `from_zero`: it is the one that begins with the impulses of the last sub-step.
 void book_before_rows(World::Data& world, bool from_zero);
-void book_rows(World::Data& world);
+/// After it; `has_moved`: the bodies are at the ends of their paths already.
+void book_rows(World::Data& world, bool has_moved);
 /// Damping and torques, after they have acted.
 void book_velocities(World::Data& world, const Body& body, const Vec3& v_before, const Vec3& w_before);
 /// Of a free body that rows are about to hold for the rest of the sub-step.
