@@ -151,6 +151,7 @@ std::size_t Tree::move(std::span<const ProxyMove> moves, FunctionRef<void(std::u
     validate_move(m);
   }
   left_margin_.clear();
+  left_margin_.reserve(moves.size());  // once, rather than when many leave at a time
   for (const ProxyMove& m : moves) {
     Proxy& proxy = proxies_[m.id.index];
     if (!leaves_margin(m, proxy.grown)) continue;

@@ -102,7 +102,7 @@ void check_finite(World::Data& world) {
 void put_to_sleep(World::Data& world) {
   if (!world.settings.sleeping) return;
   const std::size_t count = world.awake_bodies.size();
-  world.island_still.assign(count, std::numeric_limits<Real>::infinity());
+  reset(world.island_still, count, std::numeric_limits<Real>::infinity());
   for (std::size_t i = 0; i < count; ++i) {
     Body& body = world.bodies[world.awake_bodies[i]];
     if (!body.is_dynamic()) continue;

@@ -122,7 +122,7 @@ void book_before_rows(World::Data& world, bool from_zero) {
         body.v + (from_zero && body.is_dynamic() ? Vec3(world.h * body.acceleration) : Vec3::Zero());
     world.velocities_before[2 * i + 1] = body.w;
   }
-  world.ledger_impulses.assign(world.blocks.size(), BlockImpulses{});
+  reset(world.ledger_impulses, world.blocks.size(), BlockImpulses{});
   if (from_zero) return;
   for (std::size_t i = 0; i < world.blocks.size(); ++i) {
     const RowBlock& block = world.blocks[i];

@@ -62,7 +62,7 @@ void list_rows(World::Data& world) {
 
 /// Greedy, in the order of contacts: the lowest colour that neither body has yet              [theory/realtime.md, 2]
 void color_rows(World::Data& world) {
-  world.color_masks.assign(world.dynamic_count, 0);
+  reset(world.color_masks, world.dynamic_count, std::uint64_t{0});
   std::array<std::uint32_t, kColors + 1> counts{};
   for (Row& row : world.rows) {
     const Contact& contact = world.contacts[row.contact];
@@ -89,7 +89,7 @@ void color_rows(World::Data& world) {
     if (end > blocks) world.colors.push_back({blocks, end, c == kColors});
     blocks = end;
   }
-  world.block_rows.assign(static_cast<std::size_t>(blocks) * kLanes, kNoManifold);
+  reset(world.block_rows, static_cast<std::size_t>(blocks) * kLanes, kNoManifold);
   for (std::uint32_t i = 0; i < world.rows.size(); ++i) {
     Row& row = world.rows[i];
     const std::uint32_t at = next[row.color];

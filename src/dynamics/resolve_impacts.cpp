@@ -352,7 +352,7 @@ class Meeting {
 
 /// Contacts of each body that moves, as two arrays.
 void build_adjacency(World::Data& world) {
-  world.contact_starts.assign(world.dynamic_count + 1, 0);
+  reset(world.contact_starts, world.dynamic_count + 1, 0u);
   const auto for_sides = [&](auto&& f) {
     for (const std::uint32_t number : world.awake_contacts) {
       const Contact& contact = world.contacts[number];

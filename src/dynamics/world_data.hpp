@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,13 @@ inline constexpr Real kBroadMargin = 0.05;
 /// Slower touches than this are left to the solver even where nothing accelerates: far above the rounding of its
 /// floats [m/s].
 inline constexpr Real kLeastImpactSpeed = 1e-4;
+
+/// As assign, but with room to grow: assign makes room for just so many, and does it again for one more.
+template <class T>
+void reset(std::vector<T>& list, std::size_t count, const T& value) {
+  list.resize(count);
+  std::fill(list.begin(), list.end(), value);
+}
 
 /// One body: what it is, where it is, and its path through the present sub-step.
 struct Body {
