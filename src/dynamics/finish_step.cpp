@@ -11,8 +11,6 @@ namespace {
 constexpr Real kTouching = 1e-6;
 /// They do so no more when they are a quarter of the margin apart.
 constexpr Real kApart = 0.25;
-/// Positions beyond this are taken for lost: nothing there can be told from its neighbour by a millimetre [m].
-constexpr Real kFarthest = 1e12;
 
 void keep_impulses(World::Data& world) {
   for (const RowBlock& block : world.blocks) {

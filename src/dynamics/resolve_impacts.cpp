@@ -24,6 +24,9 @@ constexpr int kMaxRounds = 20;
 /// go on in closed form, others end.
 constexpr Real kShortFlight = 0.25;
 
+/// Bounces of a series in one sub-step after which it counts as ended: they are far below anything that one could see.
+constexpr Real kMostBounces = 1e5;
+
 /// Of the velocities: what rounding leaves of an approach.
 constexpr Real kRounding = 1e-13;
 
@@ -265,9 +268,9 @@ class Meeting {
       Real power = 1;
       while (!ends && (1 - power * e) * all <= left) {
         power *= e;
-        ++bounces;
+        ends = ++bounces >= kMostBounces;
       }
-      flights = ends ? all : (1 - power) * all;
+      flights = ends ? std::min(all, left) : (1 - power) * all;
       if (ends)
         speed = 0;
       else
@@ -297,6 +300,7 @@ class Meeting {
     event.restitution_loss = -(stop.work_compression + stop.work_restitution) - kick * e * last / 2;
     event.impulse += kick * n;
     record(event);
+    world_.impacts.back().impulse += force * flights * n;  // which holds them together on average
     // With the kick at the end of the flights; until then nothing parts them.
     set_settled(ends);
     if (flights > 0) hold_for(flights, kick, force);

@@ -47,12 +47,15 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
 }  // namespace
 
 void move_colliders(World::Data& world, const Body& body, Real dt) {
-  const Vec3 sweep = dt * body.v + (dt * dt / 2) * body.acceleration;
+  // What is on its way out of all bounds is told at the end of the step, not here.
+  const auto bounded = [](const Vec3& way) { return Vec3(way.cwiseMax(-kFarthest).cwiseMin(kFarthest)); };
+  const Vec3 sweep = bounded(dt * body.v + (dt * dt / 2) * body.acceleration);
   for (const std::uint32_t index : body.shapes) {
     const Shape& shape = *world.shapes[index];
     const Real turn = std::min(body.w.norm() * dt, 2.0) * (std::isfinite(shape.radius) ? shape.radius : 0);
-    const Real bend = dt * dt / 4 * body.acceleration.norm();  // by which a parabola leaves its chord, and more
-    world.moves.push_back({shape.collider_id, body.pose(), dt * body.v, sweep, turn + bend});
+    const Real bend =
+        std::min(dt * dt / 4 * body.acceleration.norm(), kFarthest);  // by which a parabola leaves its chord, and more
+    world.moves.push_back({shape.collider_id, body.pose(), bounded(dt * body.v), sweep, turn + bend});
   }
 }
 

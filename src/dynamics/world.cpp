@@ -42,7 +42,7 @@ void World::set_settings(const WorldSettings& settings) {
 }
 
 void World::set_gravity(const Vec3& gravity) {
-  require(gravity.allFinite(), "world", "gravity", "be finite", gravity.lpNorm<1>());
+  require(gravity.norm() < 1e9, "world", "gravity", "be finite and below 1e9 m/s²", gravity.norm());
   Data& world = *data_;
   if (gravity == world.settings.gravity) return;
   const Real before = world.settings.keep_ledger ? potential_energy() : 0;
@@ -187,6 +187,7 @@ Real World::deepest_overlap() const {
     for (const collision::ColliderId id : near) {
       const Shape& other = *world.shapes[world.shape_of(id)];
       if (other.body == shape->body || other.is_sensor) continue;
+      if (!may_meet(world.space.filter(shape->collider_id), world.space.filter(id))) continue;
       const Real gap = distance(shape->collider, X, other.collider, world.bodies[other.body].pose()).distance;
       deepest = std::max(deepest, -gap);
     }

@@ -23,6 +23,8 @@
 namespace visviva::dynamics {
 
 inline constexpr std::uint32_t kNone = 0xffffffff;
+/// Positions beyond this are taken for lost: nothing there can be told from its neighbour by a millimetre [m].
+inline constexpr Real kFarthest = 1e12;
 /// By which the bounds of colliders are grown [m].
 inline constexpr Real kBroadMargin = 0.05;
 /// Slower touches than this are left to the solver even where nothing accelerates: far above the rounding of its

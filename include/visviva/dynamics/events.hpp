@@ -30,7 +30,9 @@ struct ImpactEvent {
   Mat3 W = Mat3::Zero();        ///< the problem in its contact frame, impact::contact_frame(normal) [1/kg]
   Vec3 v = Vec3::Zero();        ///< velocity of B relative to A before, contact frame [m/s]
   model::SurfacePair surface;
-  int bounces = 1;  ///< above 1: that many of a series carried in closed form, impulse and losses their sums
+  /// Above 1: that many of a series carried in closed form, impulse and losses their sums. The last event of a series
+  /// that ends tells all the rest of it, and counts 1.
+  int bounces = 1;
 };
 
 /// A sensor and a shape that overlaps it, or does so no more.
