@@ -61,7 +61,9 @@ void find_thrown(Function create, const std::string& place, std::vector<model::F
   try {
     create();
   } catch (const InvalidArgument& error) {
-    faults.push_back({fmt::format("{}/{}", place, error.field()), error.what()});
+    // Gravity is the scene's, not the stepper's.
+    const std::string parent = error.field() == "gravity" ? std::string() : place;
+    faults.push_back({fmt::format("{}/{}", parent, error.field()), error.what()});
   }
 }
 

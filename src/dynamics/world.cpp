@@ -42,7 +42,7 @@ void World::set_settings(const WorldSettings& settings) {
 }
 
 void World::set_gravity(const Vec3& gravity) {
-  require(gravity.norm() < 1e9, "world", "gravity", "be finite and below 1e9 m/s²", gravity.norm());
+  require(gravity.norm() < 1e30, "world", "gravity", "be finite and below 1e30 m/s²", gravity.norm());
   Data& world = *data_;
   if (gravity == world.settings.gravity) return;
   const Real before = world.settings.keep_ledger ? potential_energy() : 0;

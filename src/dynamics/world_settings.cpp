@@ -10,7 +10,7 @@ void validate(const WorldSettings& s) {
   const auto positive = [](Real value, const char* field) {
     require(value > 0 && std::isfinite(value), "world settings", field, "be positive and finite", value);
   };
-  require(s.gravity.norm() < 1e9, "world settings", "gravity", "be finite and below 1e9 m/s²", s.gravity.norm());
+  require(s.gravity.norm() < 1e30, "world settings", "gravity", "be finite and below 1e30 m/s²", s.gravity.norm());
   require(s.substeps >= 1 && s.substeps <= 1000, "world settings", "substeps", "lie in [1, 1000]", s.substeps);
   require(s.relax_iterations >= 0 && s.relax_iterations <= 1000, "world settings", "relax_iterations",
           "lie in [0, 1000]", s.relax_iterations);

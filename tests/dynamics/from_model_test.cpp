@@ -211,5 +211,14 @@ TEST(FromModel, MasksLetBodiesPassAndSensorsTouchNothing) {
   EXPECT_LT(world.center_of_mass(ids[3]).z(), -3);
 }
 
+TEST(FromModel, GravityOutOfRangeIsAFaultOfTheScene) {
+  model::Model model;
+  model.stepper.kind = model::StepperKind::Realtime;
+  model.gravity = Vec3(0, 0, -1e40);
+  const std::vector<model::Fault> faults = find_faults(model);
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].place, "/gravity");
+}
+
 }  // namespace
 }  // namespace visviva::dynamics
