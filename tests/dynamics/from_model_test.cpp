@@ -215,7 +215,7 @@ TEST(FromModel, GravityOutOfRangeIsAFaultOfTheScene) {
   model::Model model;
   model.stepper.kind = model::StepperKind::Realtime;
   model.gravity = Vec3(0, 0, -1e40);
-  const std::vector<model::Fault> faults = find_faults(model);
+  const std::vector<model::Fault> faults = dynamics::find_faults(model);
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_EQ(faults[0].place, "/gravity");
 }
