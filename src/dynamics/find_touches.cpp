@@ -102,7 +102,6 @@ bool find_touch(const World::Data& world, std::uint32_t number, Real from, Touch
   touch.stamp_a = body_a.stamp;
   touch.stamp_b = body_b.stamp;
   touch.at_rest = false;
-  touch.converged = found->converged;
   touch.separation = found->separation;
   return true;
 }

@@ -388,7 +388,7 @@ bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
     if (contact.held && contact.surface.restitution == 0) {
       world.shaken = true;
     } else if (contact.held) {
-      touch = {time, number, world.bodies[contact.body_a].stamp, world.bodies[contact.body_b].stamp, true, true, {}};
+      touch = {time, number, world.bodies[contact.body_a].stamp, world.bodies[contact.body_b].stamp, true, {}};
       push(world, touch);
     } else if (may_reach(world, contact) && find_touch(world, number, time, touch)) {
       push(world, touch);

@@ -59,7 +59,7 @@ struct alignas(64) RowBlock {
   LaneFloats slip_impulse[2];  ///< [N s]
   LaneFloats spin0, spin_mass, spin_impulse;  ///< about n [rad/s], [kg m²], [N m s]
   LaneFloats spin_lever;                      ///< largest torque about n over normal force [m]
-  LaneFloats roll_lever;                      ///< the same across n [m]
+  LaneFloats roll_lever;                      ///< the same about any axis, against all turning [m]
   LaneFloats roll0[3];                        ///< relative angular velocity at the start, world [rad/s]
   LaneFloats roll_mass[6];                    ///< (I_A⁻¹ + I_B⁻¹)⁻¹ [kg m²]
   LaneFloats roll_impulse[3];                 ///< world [N m s]

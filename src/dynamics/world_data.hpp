@@ -156,7 +156,6 @@ struct Contact {
   collision::Manifold manifold;
   ManifoldImpulses impulses;
   collision::ManifoldCache cache;
-  collision::SeparationCache seed;  ///< of the search for touches
 };
 
 /// A manifold that the solver holds in this step.
@@ -180,7 +179,6 @@ struct Touch {
   std::uint32_t contact = 0;
   std::uint32_t stamp_a = 0, stamp_b = 0;
   bool at_rest = false;  ///< of a contact that was touching: the points are those of its manifolds
-  bool converged = true;
   collision::Separation separation;
 };
 

@@ -11,7 +11,8 @@ struct WorldSettings {
   Vec3 gravity{0, 0, -9.81};  ///< [m/s²]
   int substeps = 8;           ///< in a step, >= 1
   int relax_iterations = 2;   ///< in a sub-step, >= 0
-  /// Stiffness of contacts as a frequency; never above an eighth of the sub-steps' rate. > 0 [Hz]
+  /// Stiffness of contacts as a frequency; never above an eighth of the sub-steps' rate, and twice that against what
+  /// cannot move. > 0 [Hz]
   Real contact_frequency = 60;
   Real contact_damping_ratio = 5;  ///< > 0 [-]
   Real max_push_velocity = 3;      ///< at which overlap is taken out at most, > 0 [m/s]
