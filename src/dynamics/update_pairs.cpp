@@ -7,6 +7,9 @@ namespace visviva::dynamics {
 
 namespace {
 
+/// Part of its radius that a shape may move in a step without being looked for on all sides.
+constexpr Real kThrownBack = 0.25;
+
 /// Whether two shapes may have a contact at all, sensors included.
 bool may_touch(const World::Data& world, std::uint32_t a, std::uint32_t b) {
   const Shape &A = *world.shapes[a], &B = *world.shapes[b];
@@ -55,7 +58,10 @@ void move_colliders(World::Data& world, const Body& body, Real dt) {
     const Real turn = std::min(body.w.norm() * dt, 2.0) * (std::isfinite(shape.radius) ? shape.radius : 0);
     const Real bend =
         std::min(dt * dt / 4 * body.acceleration.norm(), kFarthest);  // by which a parabola leaves its chord, and more
-    world.moves.push_back({shape.collider_id, body.pose(), bounded(dt * body.v), sweep, turn + bend});
+    // What is fast for its size may be thrown back within the step, and meet what lies behind it.
+    const Real way = dt * body.v.norm();
+    const Real back = way > kThrownBack * shape.radius ? std::min(way, kFarthest) : 0;
+    world.moves.push_back({shape.collider_id, body.pose(), bounded(dt * body.v), sweep, turn + bend + back});
   }
 }
 

@@ -259,7 +259,7 @@ struct World::Data {
   bool shaken = false;                                ///< an impact moved bodies that rows without restitution hold
   collision::ContactCache touch_cache;
   std::vector<collision::PieceManifold> touch_manifolds;
-  std::vector<std::uint32_t> parents, island_sizes;
+  std::vector<std::uint32_t> parents;
   std::vector<Real> island_still;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sleepers;  ///< island and body
   std::vector<std::uint32_t> sleeping_now;

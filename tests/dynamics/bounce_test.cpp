@@ -255,5 +255,39 @@ TEST(Bounce, BoxOnTheGroundAnswersInSequence) {
   EXPECT_NEAR(spent.ball_later, 0, 0.01);
 }
 
+// To and fro between two thin walls, many times in one step: after an impact it must meet what lay behind it.
+TEST(Bounce, FastBallStaysBetweenThinWalls) {
+  for (const Real speed : {30.0, 100.0, 600.0}) {
+    WorldSettings settings;
+    settings.gravity = Vec3::Zero();
+    settings.max_impacts = 1000;
+    World world(settings);
+    model::MaterialDesc elastic;
+    elastic.friction = 0;
+    elastic.restitution = 1;
+    const MaterialIndex material = world.create_material(elastic);
+    const auto add = [&](BodyType type, const geometry::Shape& shape, Real x, Real v) {
+      BodyDesc body;
+      body.type = type;
+      body.X_WB.p.x() = x;
+      body.velocity.x() = v;
+      body.shapes.push_back({.solid = geometry::Solid(shape), .material = material});
+      return world.create_body(body);
+    };
+    add(BodyType::Static, geometry::Box{Vec3(0.005, 5, 5)}, 1, 0);
+    add(BodyType::Static, geometry::Box{Vec3(0.005, 5, 5)}, -1, 0);
+    const BodyId ball = add(BodyType::Dynamic, geometry::Sphere{0.1}, 0, speed);
+    int impacts = 0;
+    for (int i = 0; i < 60; ++i) {
+      static_cast<void>(world.step(1.0 / 60));
+      impacts += static_cast<int>(world.events().impacts.size());
+    }
+    // From wall to wall it has 2 (1 - 0.005 - 0.1) m; to the first of them half of it.
+    EXPECT_NEAR(impacts, speed / 1.79, 1) << speed;
+    EXPECT_LT(std::abs(world.center_of_mass(ball).x()), 0.895 + 1e-6) << speed;
+    EXPECT_NEAR(world.velocity(ball).norm(), speed, 1e-9 * speed);
+  }
+}
+
 }  // namespace
 }  // namespace visviva::dynamics
