@@ -1,3 +1,4 @@
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -24,11 +25,62 @@ Real closing_bound(const World::Data& world, const Contact& contact) {
   return (b.velocity(t) - a.velocity(t)).norm() + (b.a - a.a).norm() * (world.h - t) + turning;
 }
 
+/// A body on its path, seen along a fixed direction: its points are at n·x(t) + p·(n + t n × ω), p from the centre of
+/// mass at the path's start, but for what `bend` t² bounds                                    [theory/realtime.md (15)]
+class Extent {
+ public:
+  Extent(const Body& body, const Shape& shape) : path_(body.path), shape_(shape) {
+    const Real w = path_.max_angular_speed(), r = shape.radius;
+    bend_ = w > 0 && r > 0 ? (path_.max_angular_acceleration() + w * w) * r / 2 : 0;
+  }
+  /// Bound of the largest n·p of all points p at the time t, relative to the centre of mass then.
+  [[nodiscard]] Real highest(const Vec3& n, Real t) const {
+    const Real age = t - path_.start;
+    if (shape_.plane != nullptr) return shape_.plane->offset - shape_.plane->normal.dot(path_.center_of_mass);
+    const Vec3 turned = path_.R.transpose() * (n + age * n.cross(path_.w));
+    return turned.dot(shape_.convex->support(turned) - path_.center_of_mass) + shape_.convex->rounding() +
+           bend_ * age * age;
+  }
+
+ private:
+  const SubstepPath& path_;
+  const Shape& shape_;
+  Real bend_;
+};
+
+/// Distance below which surfaces count as touching, where they do not come nearer [m].
+constexpr Real kTouching = 1e-9;
+/// How deep surfaces may overlap and still count as parting, if they do: deeper ones are pushed apart by rows [m].
+constexpr Real kParting = 5e-4;
+
+/// Whether it is sure, from the last normal of the pair alone, that the two do not come nearer than they are, or
+/// not as far as to touch. Costs a few supports where a search for the touch costs many distances.
+bool stays_apart(const World::Data& world, const Contact& contact) {
+  const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+  if (contact.list != kNone || contact.axis.normal.isZero(0)) return false;
+  const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
+  const SubstepPath &a = body_a.path, &b = body_b.path;
+  if (A.plane != nullptr && a.max_angular_speed() > 0) return false;
+  const Vec3& n = contact.axis.normal;
+  const Extent extent_a(body_a, A), extent_b(body_b, B);
+  const Real t0 = std::max(a.start, b.start), t1 = world.h;
+  const Real closing = std::min(0.0, n.dot(b.a - a.a));
+  const auto gap = [&](Real t) {
+    const Real age = t - t0;
+    return n.dot(b.center(t0) - a.center(t0)) + age * (n.dot(b.velocity(t0) - a.velocity(t0)) + age / 2 * closing) -
+           extent_a.highest(n, t) - extent_b.highest(-n, t);
+  };
+  // Concave in between: no less than the lesser of both ends.
+  const Real first = gap(t0), last = gap(t1);
+  return std::min(first, last) > kTouching || (first > -kParting && last > first);
+}
+
 /// Whether a touch of the pair could matter in this sub-step; takes its motion off what is known to be clear.
 bool may_touch(const World::Data& world, Contact& contact) {
   if (contact.is_sensor || contact.dropped) return false;
+  if (contact.impacts == 0) contact.meetings = 0;
   contact.impacts = 0;
-  if (contact.held) {
+  if (contact.held || contact.crowded) {
     contact.clear = contact.clear_before = 0;
     return false;
   }
@@ -38,7 +90,7 @@ bool may_touch(const World::Data& world, Contact& contact) {
   if (contact.clear > 0) return false;
   // Rows take what comes slowly, unless it is to bounce.
   const bool bounces = contact.surface.restitution > 0 && !contact.settled;
-  return bounces || closing > contact.closing;
+  return (bounces || closing > contact.closing) && !stays_apart(world, contact);
 }
 
 /// How much faster than at the start of the step its points have become [m/s].
@@ -78,16 +130,18 @@ bool may_reach(const World::Data& world, const Contact& contact) {
   if (contact.spare > 2 * world.near_speed)  // it was left out of this step
     return speed_change(world, A) > world.near_speed || speed_change(world, B) > world.near_speed;
   return !(contact.clear_before >
-           reach(world, A, *world.shapes[contact.shape_a]) + reach(world, B, *world.shapes[contact.shape_b]));
+           reach(world, A, *world.shapes[contact.shape_a]) + reach(world, B, *world.shapes[contact.shape_b])) &&
+         !stays_apart(world, contact);
 }
 
-bool find_touch(const World::Data& world, std::uint32_t number, Real from, Touch& touch) {
-  const Contact& contact = world.contacts[number];
+bool find_touch(World::Data& world, std::uint32_t number, Real from, Touch& touch) {
+  Contact& contact = world.contacts[number];
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
   const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
   collision::TimeOfImpactSettings settings;
   settings.radius_a = A.radius;
   settings.radius_b = B.radius;
+  settings.cache = &contact.axis;
   const Real t0 = std::max({from, body_a.path.start, body_b.path.start});
   std::optional<collision::ImpactTime> found;
   if (B.convex != nullptr && A.plane != nullptr)

@@ -17,7 +17,10 @@ void keep_impulses(World::Data& world) {
     for (int lane = 0; lane < kLanes; ++lane) {
       if (block.manifold[lane] == kNoManifold) continue;
       const Row& row = world.rows[block.manifold[lane]];
-      ManifoldImpulses& kept = world.impulses(world.contacts[row.contact], row.manifold);
+      Contact& contact = world.contacts[row.contact];
+      // What rows hold in a crowd has come to rest, unless it is still being hit.
+      if (contact.crowded && contact.held && (block.struck >> lane & 1u) == 0) contact.settled = true;
+      ManifoldImpulses& kept = world.impulses(contact, row.manifold);
       const Eigen::Vector3f n{block.n[0][lane], block.n[1][lane], block.n[2][lane]};
       const Eigen::Vector3f t{block.t[0][lane], block.t[1][lane], block.t[2][lane]};
       const Eigen::Vector3f t2{n.y() * t.z() - n.z() * t.y(), n.z() * t.x() - n.x() * t.z(),

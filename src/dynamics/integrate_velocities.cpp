@@ -25,6 +25,7 @@ void integrate(World::Data& world, Body& body) {
     body.path.w = body.w;
     body.path.a = Vec3::Zero();
     body.path.mass = nullptr;
+    body.path.bound_turning();
     return;
   }
   if (body.linear_damping > 0) body.v /= 1 + h * body.linear_damping;
@@ -34,6 +35,7 @@ void integrate(World::Data& world, Body& body) {
   body.path.w = body.w;
   body.path.a = body.acceleration;
   body.path.mass = &body.mass;
+  body.path.bound_turning();
   SolverBody& solver = world.solver_bodies[body.solver];
   to_floats(body.v + h * body.acceleration - body.v_start, solver.dv);
   to_floats(body.w - body.w_start, solver.dw);

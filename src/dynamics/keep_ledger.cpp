@@ -95,6 +95,10 @@ class LaneBooking {
     const Vec3 ra = lane_vec(rows.ra, lane_), rb = lane_vec(rows.rb, lane_);
     const Real u0 = n.dot(B_.v0 + B_.w0.cross(rb) - A_.v0 - A_.w0.cross(ra));
     const Real u1 = n.dot(B_.v1 + B_.w1.cross(rb) - A_.v1 - A_.w1.cross(ra));
+    if (rows.approach[lane_] > 0) {
+      ledger_.restitution.add(impulse * (u0 + u1) / 2);
+      return ledger_.kinematic.add(given(impulse * n, ra, rb));
+    }
     // What parts the surfaces is push-out, and its removal.
     ledger_.stabilisation.add(impulse * (std::max(u0, 0.0) + std::max(u1, 0.0)) / 2);
     ledger_.contacts.add(impulse * (std::min(u0, 0.0) + std::min(u1, 0.0)) / 2);

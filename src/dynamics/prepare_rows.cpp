@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "dynamics/world_data.hpp"
 
@@ -197,8 +198,10 @@ class LaneWriter {
     set(block_.bias_rate, soft.bias_rate);
     set(block_.mass_scale, soft.mass_scale);
     set(block_.impulse_scale, soft.impulse_scale);
-    set(block_.impact_speed, contact.closing);
-    set(block_.holds, contact.surface.restitution == 0 || contact.settled ? 1 : 0);
+    set(block_.impact_speed, contact.crowded ? std::numeric_limits<float>::infinity() : contact.closing);
+    set(block_.holds, contact.surface.restitution == 0 || contact.settled || contact.crowded ? 1 : 0);
+    set(block_.hit_speed, contact.closing);
+    set(block_.restitution, contact.crowded ? contact.surface.restitution : 0);
   }
 
   void write_friction(const Contact& contact, const collision::Manifold& manifold, const Side& A, const Side& B,
@@ -276,6 +279,59 @@ void set_closing_speeds(World::Data& world) {
   }
 }
 
+/// Impacts of a body in a step after which it rattles: it has found no way out between its neighbours.
+constexpr int kRattling = 8;
+/// Contacts stand in the way of a direction n if Σ (n·n_k)² of their normals is more than this: one of them is less
+/// than 70 degrees off.
+constexpr Real kInTheWay = 0.1;
+/// Part of the smaller radius that two bodies may move in a sub-step to be seen by their manifold alone.
+constexpr Real kSlow = 0.1;
+
+/// What holds a body, and what a rattling one has met.
+void add_supports(World::Data& world) {
+  reset(world.supports, world.dynamic_count, Mat3(Mat3::Zero()));
+  for (const std::uint32_t number : world.awake_contacts) {
+    const Contact& contact = world.contacts[number];
+    if (contact.is_sensor || contact.dropped || !(contact.was_held || contact.was_hit)) continue;
+    for (const std::uint32_t index : {contact.body_a, contact.body_b}) {
+      const Body& body = world.bodies[index];
+      if (!body.is_awake() || !body.is_dynamic()) continue;
+      if (!contact.was_held && body.impacts < kRattling) continue;
+      for (std::uint32_t i = 0; i < world.manifold_count(contact); ++i) {
+        const Vec3& n = world.manifold(contact, i).normal;
+        world.supports[body.solver] += n * n.transpose();
+      }
+    }
+  }
+}
+
+/// Whether other contacts of the body stand in the way of a motion along the contact's normal; always, if it is led.
+bool is_caged(const World::Data& world, const Contact& contact, std::uint32_t index, const Vec3& n) {
+  const Body& body = world.bodies[index];
+  if (!body.is_awake() || !body.is_dynamic()) return true;
+  Real in_the_way = n.dot(world.supports[body.solver] * n);
+  if (contact.was_held || (contact.was_hit && body.impacts >= kRattling))
+    for (std::uint32_t i = 0; i < world.manifold_count(contact); ++i)
+      in_the_way -= std::pow(n.dot(world.manifold(contact, i).normal), 2);
+  return in_the_way > kInTheWay;
+}
+
+/// Impacts between bodies that are caged are not solved one by one: each would be thrown back at once by the others.
+/// [theory/realtime.md (13)]
+void find_crowds(World::Data& world) {
+  add_supports(world);
+  for (const std::uint32_t number : world.awake_contacts) {
+    Contact& contact = world.contacts[number];
+    contact.crowded = false;
+    if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;
+    const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+    if (!(contact.fastest * world.h < kSlow * std::min(A.radius, B.radius))) continue;
+    const Vec3& n = world.manifold(contact, 0).normal;
+    contact.crowded = is_caged(world, contact, contact.body_a, n) && is_caged(world, contact, contact.body_b, n);
+  }
+  for (std::uint32_t i = 0; i < world.dynamic_count; ++i) world.bodies[world.solver_to_body[i]].impacts = 0;
+}
+
 void set_accelerations(World::Data& world) {
   for (const std::uint32_t index : world.awake_bodies) {
     Body& body = world.bodies[index];
@@ -294,6 +350,7 @@ void prepare_rows(World::Data& world) {
   list_solver_bodies(world);
   set_accelerations(world);
   set_closing_speeds(world);
+  find_crowds(world);
   list_rows(world);
   color_rows(world);
   world.for_ranges(world.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {

@@ -24,6 +24,9 @@ constexpr int kMaxRounds = 20;
 /// go on in closed form, others end.
 constexpr Real kShortFlight = 0.25;
 
+/// Sub-steps in a row in which two bodies that other contacts hold meet slowly, after which they rest on each other.
+constexpr int kMeetings = 3;
+
 /// Bounces of a series in one sub-step after which it counts as ended: they are far below anything that one could see.
 constexpr Real kMostBounces = 1e5;
 
@@ -57,6 +60,9 @@ struct Side {
     inverse_inertia = moves ? b.mass.inverse_inertia(state.R) : Mat3::Zero();
   }
 
+  /// By rows of other contacts, or because nothing moves it.
+  [[nodiscard]] bool is_held() const { return !moves || body.held; }
+  [[nodiscard]] Pose pose() const { return {state.R, state.x - state.R * body.path.center_of_mass}; }
   [[nodiscard]] Vec3 velocity(const Vec3& point) const { return state.v + state.w.cross(point - state.x); }
   /// Change of the velocity at q by a unit impulse along d at p, along e.
   [[nodiscard]] Real response(const Vec3& p, const Vec3& d, const Vec3& q, const Vec3& e) const {
@@ -97,8 +103,7 @@ class Meeting {
         changed |= resolve_points();
       }
     } else {
-      find_points(world_, contact_, touch_.separation, A_.body.path.pose(touch_.time), B_.body.path.pose(touch_.time),
-                  points_);
+      find_points(world_, contact_, touch_.separation, A_.pose(), B_.pose(), points_);
       changed = resolve_points();
     }
     if (!changed) return false;
@@ -136,7 +141,10 @@ class Meeting {
       if (e > 0) set_settled(true);
       return false;
     }
-    if (e > 0 && is_short(e * speed)) {
+    if (e > 0 && speed <= slow && A_.is_held() && B_.is_held() && ++contact_.meetings >= kMeetings) {
+      set_settled(true);  // other contacts hold both: they lie against each other
+      e = 0;
+    } else if (e > 0 && is_short(e * speed)) {
       if (points_.count == 1 && pressing() > 0 && is_central() && carry_series(e, speed)) return true;
       set_settled(true);  // too short to follow: from here on it rests
       e = 0;
@@ -322,6 +330,7 @@ class Meeting {
       path.R = side->state.R;
       path.w = side->state.w;
       path.a = a;
+      path.bound_turning();
       side->state = path.at(touch_.time + duration);
       if (world_.settings.keep_ledger) world_.ledger.contacts.add(sign * force * n.dot(side->state.x - path.x));
       side->state.v += side->inverse_mass.cwiseProduct(sign * kick * n);
@@ -339,10 +348,12 @@ class Meeting {
     path.v = side.state.v;
     path.R = side.state.R;
     path.w = side.state.w;
+    path.bound_turning();
     // What has come to rest stays pressed together for the rest of the sub-step.
     if (contact_.settled && shift_ > 0)
       path.a += side.inverse_mass.cwiseProduct((&side == &A_ ? -held_force_ : held_force_) * points_.normal);
     ++side.body.stamp;
+    ++side.body.impacts;
   }
 
   World::Data& world_;
@@ -385,7 +396,7 @@ bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
     const std::uint32_t other = contact.body_a == body_index ? contact.body_b : contact.body_a;
     if (other == partner) continue;
     Touch touch;
-    if (contact.held && contact.surface.restitution == 0) {
+    if (contact.crowded || (contact.held && contact.surface.restitution == 0)) {
       world.shaken = true;
     } else if (contact.held) {
       touch = {time, number, world.bodies[contact.body_a].stamp, world.bodies[contact.body_b].stamp, true, {}};

@@ -29,6 +29,8 @@ struct alignas(64) PointRows {
   LaneFloats mass;          ///< 1 / (n·W n); 0 if there is no such point [kg]
   LaneFloats v0;            ///< n·v of B relative to A at the start of the step, in double before [m/s]
   LaneFloats impulse;       ///< accumulated, >= 0 [N s]
+  LaneFloats before;        ///< impulse at the start of the sub-step [N s]
+  LaneFloats approach;      ///< speed then, of a point that is hit in this sub-step; else 0 [m/s]
 };
 
 /// Up to eight contact manifolds without a common body that moves, one a lane: the rows of one block are solved
@@ -39,6 +41,7 @@ struct alignas(64) RowBlock {
   std::uint32_t manifold[kLanes];      ///< index into the rows of the step; kNoManifold if the lane is empty
   std::uint32_t awake;                 ///< bit a lane: rows that act in this sub-step
   std::uint32_t rolls;                 ///< whether any lane has rolling friction
+  std::uint32_t struck;                ///< bit a lane: rows that are hit in this sub-step
 
   LaneFloats n[3], t[3];                                  ///< normal from A to B, first tangent; the second is n × t
   LaneFloats inverse_mass_a[3], inverse_mass_b[3];        ///< along the world's axes [1/kg]
@@ -51,6 +54,8 @@ struct alignas(64) RowBlock {
   LaneFloats impulse_scale;  ///< [-]
   LaneFloats impact_speed;   ///< rows of a gap that closes faster sleep: that is an impact [m/s]
   LaneFloats holds;          ///< 1: rows act before they touch; 0: what comes near will bounce
+  LaneFloats hit_speed;      ///< what closes faster is hit, and not only held [m/s]
+  LaneFloats restitution;    ///< e of rows that solve impacts themselves [-]
 
   LaneFloats friction;         ///< μ [-]
   LaneFloats ra[3], rb[3];     ///< of the centre of the contact [m]
@@ -83,11 +88,16 @@ struct RowStep {
 /// The solver's loops over blocks [begin, end), several contacts at a time. Chosen once by the processor; all give the
 /// same bits.
 struct RowLanes {
-  /// Which rows act in this sub-step; these get their impulses of the last one, the others lose theirs.
+  /// Which rows act in this sub-step, and which are hit: before any impulse has changed a velocity.
+  void (*choose)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, const SolverBody* bodies,
+                 const RowStep& step);
+  /// Rows that act get their impulses of the last sub-step, the others lose theirs.
   void (*warm_start)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step);
   /// One pass over all rows. `push`: overlap is taken out.
   void (*solve)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step,
                 bool push);
+  /// What is hit parts again [theory/realtime.md (14)].
+  void (*restitute)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step);
 };
 
 RowLanes row_lanes_baseline();

@@ -2,6 +2,6 @@
 
 namespace visviva::dynamics {
 
-RowLanes row_lanes_baseline() { return {warm_start, solve}; }
+RowLanes row_lanes_baseline() { return {choose, warm_start, solve, restitute}; }
 
 }  // namespace visviva::dynamics

@@ -105,12 +105,14 @@ VISVIVA_LANES_INLINE Eight separation(const PointRows& point, const Triple& n, c
 }
 
 /// Rows that act in this sub-step: those that touch, and those that will, slowly              [theory/realtime.md, 2]
-VISVIVA_LANES_INLINE EightMask find_awake(const RowBlock& block, const Triple& n, const Pair& u, const Places& XA,
-                                          const Places& XB, const RowStep& step) {
+VISVIVA_LANES_INLINE void choose_block(RowBlock& block, const SolverBody* bodies, const RowStep& step) {
+  const Pair u = {load_velocities(bodies, block.a), load_velocities(bodies, block.b)};
+  const Places XA = load_places(bodies, block.a), XB = load_places(bodies, block.b);
+  const Triple n = load(block.n);
   const EightMask holds = Eight::load(block.holds) > zero();
-  const Eight fastest = -Eight::load(block.impact_speed);
-  EightMask awake = EightMask::from_bits(0);
-  for (const PointRows& point : block.points) {
+  const Eight fastest = -Eight::load(block.impact_speed), hit_speed = -Eight::load(block.hit_speed);
+  EightMask awake = EightMask::from_bits(0), struck = EightMask::from_bits(0);
+  for (PointRows& point : block.points) {
     const Eight s = separation(point, n, XA, XB);
     const Eight vn = Eight::load(point.v0) + dot(n, relative(u, load(point.ra), load(point.rb)));
     const EightMask touches = (s <= zero()) | (Eight::load(point.impulse) > zero());
@@ -118,9 +120,14 @@ VISVIVA_LANES_INLINE EightMask find_awake(const RowBlock& block, const Triple& n
     // At the start of the step: later, to first order, what turns fast only seems to dive.
     const Eight first = Eight::load(point.separation) + dot(n, load(point.rb) - load(point.ra));
     const EightMask deep = first < Eight(-kBounceSlop);
-    awake |= (Eight::load(point.mass) > zero()) & ((holds & (touches | soon)) | deep);
+    const EightMask is_there = Eight::load(point.mass) > zero();
+    awake |= is_there & ((holds & (touches | soon)) | deep);
+    const EightMask hit = is_there & (touches | soon) & (vn < hit_speed);
+    select(hit, -vn, zero()).store(point.approach);
+    struck |= hit;
   }
-  return awake;
+  block.awake = to_bits(awake);
+  block.struck = to_bits(awake & struck);
 }
 
 VISVIVA_LANES_INLINE void keep(EightMask awake, LaneFloats& impulse) {
@@ -130,10 +137,10 @@ VISVIVA_LANES_INLINE void keep(EightMask awake, LaneFloats& impulse) {
 VISVIVA_LANES_INLINE void warm_start_block(RowBlock& block, SolverBody* bodies, const RowStep& step) {
   Pair u = {load_velocities(bodies, block.a), load_velocities(bodies, block.b)};
   const Triple n = load(block.n), t = load(block.t), t2 = cross(n, t);
-  const EightMask awake = find_awake(block, n, u, load_places(bodies, block.a), load_places(bodies, block.b), step);
-  block.awake = to_bits(awake);
+  const EightMask awake = EightMask::from_bits(block.awake);
   for (PointRows& point : block.points) {
     keep(awake, point.impulse);
+    Eight::load(point.impulse).store(point.before);
     push_apart(block, load(point.ra), load(point.rb), Eight::load(point.impulse) * n, u);
   }
   for (LaneFloats& impulse : block.slip_impulse) keep(awake, impulse);
@@ -227,6 +234,31 @@ VISVIVA_LANES_INLINE void solve_block(RowBlock& block, SolverBody* bodies, const
   store_velocities(u.B, bodies, block.b, step.dynamic_count);
 }
 
+/// A point that was hit parts with e of its approach, by no more than e of the impulse that stopped it: so it gives
+/// back no more than e² of the work that it took                                             [theory/realtime.md (14)]
+VISVIVA_LANES_INLINE void restitute_block(RowBlock& block, SolverBody* bodies, const RowStep& step) {
+  if (block.struck == 0) return;
+  const EightMask struck = EightMask::from_bits(block.struck);
+  Pair u = {load_velocities(bodies, block.a), load_velocities(bodies, block.b)};
+  const Triple n = load(block.n);
+  const Eight e = Eight::load(block.restitution);
+  for (PointRows& point : block.points) {
+    const Triple ra = load(point.ra), rb = load(point.rb);
+    const Eight vn = Eight::load(point.v0) + dot(n, relative(u, ra, rb)), old = Eight::load(point.impulse);
+    const Eight stopped = max(old - Eight::load(point.before), zero()), approach = Eight::load(point.approach);
+    const Eight wanted = max(Eight::load(point.mass) * (e * approach - vn), zero());
+    const Eight change = select(struck & (approach > zero()), min(wanted, e * stopped), zero());
+    (old + change).store(point.impulse);
+    push_apart(block, ra, rb, change * n, u);
+  }
+  store_velocities(u.A, bodies, block.a, step.dynamic_count);
+  store_velocities(u.B, bodies, block.b, step.dynamic_count);
+}
+
+void choose(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, const SolverBody* bodies, const RowStep& step) {
+  for (std::uint32_t i = begin; i < end; ++i) choose_block(blocks[i], bodies, step);
+}
+
 void warm_start(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step) {
   for (std::uint32_t i = begin; i < end; ++i) warm_start_block(blocks[i], bodies, step);
 }
@@ -234,6 +266,10 @@ void warm_start(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, Solver
 void solve(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step,
            bool push) {
   for (std::uint32_t i = begin; i < end; ++i) solve_block(blocks[i], bodies, step, push);
+}
+
+void restitute(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step) {
+  for (std::uint32_t i = begin; i < end; ++i) restitute_block(blocks[i], bodies, step);
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ void set_straight_paths(World::Data& world) {
     body.path.v = body.v;
     body.path.w = body.w;
     body.path.a = Vec3::Zero();
+    body.path.bound_turning();
   }
 }
 
@@ -133,25 +134,21 @@ float largest_change(World::Data& world) {
 
 Vec3 lane_vec(const LaneFloats* p, int lane) { return {p[0][lane], p[1][lane], p[2][lane]}; }
 
-/// Gives the bodies of a lane the impulses that it has got since they were saved, in double: after an impact their
-/// velocities differ from those at the start of the step by more than floats should add up.
+/// Gives the bodies of a lane the impulses that it has got, in double: after an impact their velocities differ from
+/// those at the start of the step by more than floats should add up.
 class LaneImpulse {
  public:
-  LaneImpulse(World::Data& world, const RowBlock& block, const BlockImpulses& saved, int lane)
-      : world_(world), block_(block), saved_(saved), lane_(lane) {}
+  LaneImpulse(World::Data& world, const RowBlock& block, int lane) : world_(world), block_(block), lane_(lane) {}
 
   void apply() {
     const Vec3 n = lane_vec(block_.n, lane_), t = lane_vec(block_.t, lane_), t2 = n.cross(t);
     for (int k = 0; k < kPoints; ++k) {
       const PointRows& rows = block_.points[k];
-      push((Real(rows.impulse[lane_]) - saved_.normal[k][lane_]) * n, lane_vec(rows.ra, lane_),
-           lane_vec(rows.rb, lane_));
+      push(Real(rows.impulse[lane_]) * n, lane_vec(rows.ra, lane_), lane_vec(rows.rb, lane_));
     }
-    push((Real(block_.slip_impulse[0][lane_]) - saved_.slip[0][lane_]) * t +
-             (Real(block_.slip_impulse[1][lane_]) - saved_.slip[1][lane_]) * t2,
-         lane_vec(block_.ra, lane_), lane_vec(block_.rb, lane_));
-    Vec3 turn = (Real(block_.spin_impulse[lane_]) - saved_.spin[lane_]) * n;
-    for (int i = 0; i < 3; ++i) turn(i) += Real(block_.roll_impulse[i][lane_]) - saved_.roll[i][lane_];
+    push(Real(block_.slip_impulse[0][lane_]) * t + Real(block_.slip_impulse[1][lane_]) * t2, lane_vec(block_.ra, lane_),
+         lane_vec(block_.rb, lane_));
+    const Vec3 turn = Real(block_.spin_impulse[lane_]) * n + lane_vec(block_.roll_impulse, lane_);
     turn_body(block_.a[lane_], block_.inverse_inertia_a, -turn);
     turn_body(block_.b[lane_], block_.inverse_inertia_b, turn);
   }
@@ -178,12 +175,12 @@ class LaneImpulse {
 
   World::Data& world_;
   const RowBlock& block_;
-  const BlockImpulses& saved_;
   int lane_;
 };
 
-enum class Keep { Save, Restore };
-/// An impact is over at once: the impulses that stop it must not start the next sub-step.
+/// The impulses that stop an impact begin at zero, so that rows can only add to what they do: push-out goes on. And
+/// they do not start the next sub-step: an impact is over at once.
+enum class Keep { PutAside, TakeBack };
 void swap_impulses(World::Data& world, Keep keep) {
   world.kept_impulses.resize(world.blocks.size());
   for (std::size_t i = 0; i < world.blocks.size(); ++i) {
@@ -191,15 +188,28 @@ void swap_impulses(World::Data& world, Keep keep) {
     BlockImpulses& kept = world.kept_impulses[i];
     if (block.awake == 0) continue;
     const auto move = [&](LaneFloats& here, LaneFloats& there) {
-      if (keep == Keep::Save)
+      if (keep == Keep::PutAside) {
         std::copy(std::begin(here), std::end(here), std::begin(there));
-      else
+        std::fill(std::begin(here), std::end(here), 0.0f);
+      } else {
         std::copy(std::begin(there), std::end(there), std::begin(here));
+      }
     };
     for (int k = 0; k < kPoints; ++k) move(block.points[k].impulse, kept.normal[k]);
     for (int k = 0; k < 2; ++k) move(block.slip_impulse[k], kept.slip[k]);
     move(block.spin_impulse, kept.spin);
     for (int k = 0; k < 3; ++k) move(block.roll_impulse[k], kept.roll[k]);
+  }
+}
+
+/// A hit is over at once: its impulses must not start the next sub-step.
+void forget_hits(World::Data& world) {
+  for (RowBlock& block : world.blocks) {
+    if (block.struck == 0) continue;
+    for (PointRows& point : block.points)
+      for (int lane = 0; lane < kLanes; ++lane)
+        if ((block.struck >> lane & 1u) != 0 && point.approach[lane] > 0)
+          point.impulse[lane] = std::min(point.impulse[lane], point.before[lane]);
   }
 }
 
@@ -209,6 +219,10 @@ void solve_rows(World::Data& world) {
   if (world.blocks.empty()) return;
   const RowStep step = row_step(world);
   book_before_rows(world, true);
+  world.for_ranges(world.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    row_lanes().choose(world.blocks.data(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
+                       world.solver_bodies.data(), step);
+  });
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
     row_lanes().warm_start(world.blocks.data(), begin, end, world.solver_bodies.data(), step);
   });
@@ -232,7 +246,7 @@ void stop_shaken(World::Data& world) {
       world.solver_bodies[i].dw[k] = static_cast<float>(dw(k));
     }
   }
-  swap_impulses(world, Keep::Save);
+  swap_impulses(world, Keep::PutAside);
   static_cast<void>(largest_change(world));
   book_before_rows(world, false);
   RowStep step = row_step(world);
@@ -243,10 +257,9 @@ void stop_shaken(World::Data& world) {
   }
   for (std::size_t i = 0; i < world.blocks.size(); ++i)
     for (int lane = 0; lane < kLanes; ++lane)
-      if ((world.blocks[i].awake >> lane & 1u) != 0)
-        LaneImpulse(world, world.blocks[i], world.kept_impulses[i], lane).apply();
+      if ((world.blocks[i].awake >> lane & 1u) != 0) LaneImpulse(world, world.blocks[i], lane).apply();
   book_rows(world, false);
-  swap_impulses(world, Keep::Restore);
+  swap_impulses(world, Keep::TakeBack);
   set_straight_paths(world);
 }
 
@@ -254,8 +267,15 @@ void relax_rows(World::Data& world) {
   if (world.blocks.empty()) return;
   book_before_rows(world, false);
   for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), false);
+  const bool any_struck =
+      std::any_of(world.blocks.begin(), world.blocks.end(), [](const RowBlock& b) { return b.struck != 0; });
+  if (any_struck)
+    for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
+      row_lanes().restitute(world.blocks.data(), begin, end, world.solver_bodies.data(), row_step(world));
+    });
   take_velocities(world);
   book_rows(world, true);
+  if (any_struck) forget_hits(world);
 }
 
 }  // namespace visviva::dynamics

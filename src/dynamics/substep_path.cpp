@@ -73,15 +73,15 @@ Pose SubstepPath::pose(Real t) const {
 
 Vec3 SubstepPath::angular_velocity(Real t) const { return attitude(t).w; }
 
-Real SubstepPath::max_angular_speed() const {
-  if (mass == nullptr || !mass->flow) return w.norm();
-  return kDiscreteTurning * (mass->body.J * (R.transpose() * w)).norm() / mass->least_moment;
+void SubstepPath::bound_turning() {
+  fastest_turn = mass == nullptr || !mass->flow
+                     ? w.norm()
+                     : kDiscreteTurning * (mass->body.J * (R.transpose() * w)).norm() / mass->least_moment;
 }
 
 Real SubstepPath::max_angular_acceleration() const {
   if (mass == nullptr || !mass->flow) return 0;
-  const Real speed = max_angular_speed();
-  return (mass->spread + kDiscreteTurning - 1) * speed * speed;
+  return (mass->spread + kDiscreteTurning - 1) * fastest_turn * fastest_turn;
 }
 
 }  // namespace visviva::dynamics

@@ -34,6 +34,10 @@ class SubstepPath final : public collision::Path {
   Vec3 a = Vec3::Zero();                    ///< acceleration, constant [m/s²]
   const BodyMassData* mass = nullptr;       ///< null: angular velocity is constant
   Vec3 center_of_mass = Vec3::Zero();       ///< in B [m]
+  Real fastest_turn = 0;  ///< bound of the angular speed from `start` on; set by bound_turning [rad/s]
+
+  /// To be called when w, R or mass have changed.
+  void bound_turning();
 
   struct State {
     Vec3 x, v;
@@ -51,7 +55,7 @@ class SubstepPath final : public collision::Path {
   [[nodiscard]] Vec3 velocity(Real t) const override { return v + (t - start) * a; }
   [[nodiscard]] Vec3 angular_velocity(Real t) const override;
   [[nodiscard]] Real max_acceleration() const override { return a.norm(); }
-  [[nodiscard]] Real max_angular_speed() const override;
+  [[nodiscard]] Real max_angular_speed() const override { return fastest_turn; }
   [[nodiscard]] Real max_angular_acceleration() const override;
 
  private:

@@ -96,6 +96,8 @@ void update_sensor(World::Data& world, Contact& contact) {
 }
 
 void update_contact(World::Data& world, Contact& contact) {
+  contact.was_held = contact.held;
+  contact.was_hit = contact.hit;
   contact.hit = contact.dropped = contact.held = false;
   if (contact.is_sensor) return update_sensor(world, contact);
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
@@ -103,6 +105,7 @@ void update_contact(World::Data& world, Contact& contact) {
   const Pose X_WA = body_a.pose(), X_WB = body_b.pose();
   const Real closing = closing_bound(body_a, A, body_b, B);
   const Real margin = margin_of(world, closing);
+  contact.fastest = closing;
   contact.spare = 0;
   const Real gap = (body_b.x - body_a.x).norm() - A.radius - B.radius;
   if (gap > margin) {  // balls around both are apart
@@ -124,6 +127,7 @@ void update_contact(World::Data& world, Contact& contact) {
     contact.manifold = A.plane != nullptr
                            ? collision::find_manifold(*A.plane, X_WA, *B.convex, X_WB, margin)
                            : collision::find_manifold(*A.convex, X_WA, *B.convex, X_WB, margin, &contact.cache);
+    if (contact.manifold.count > 0) contact.axis.normal = contact.manifold.normal;
     if (contact.manifold.count > 0)
       contact.impulses = match(contact.manifold, X_WA, std::min(A.radius, B.radius), contact.impulses);
     contact.clear = contact.manifold.distance - (contact.manifold.count > 0 && A.plane == nullptr ? kReuseError : 0);

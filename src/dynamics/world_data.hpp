@@ -77,6 +77,7 @@ struct Body {
   std::uint32_t island = kNone;    ///< of sleepers; kNone: awake
   Real turned = 0;          ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
   std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
+  int impacts = 0;          ///< since the start of the step, or in the last one until this one counts
   std::vector<std::uint32_t> shapes;
   std::string name;
   std::uint64_t user_data = 0;
@@ -92,6 +93,7 @@ struct Body {
     path.v = path.w = path.a = Vec3::Zero();
     path.mass = nullptr;
     path.center_of_mass = center_of_mass;
+    path.bound_turning();
     ++stamp;
   }
   [[nodiscard]] Real finite_radius() const { return radius < std::numeric_limits<Real>::infinity() ? radius : 0; }
@@ -139,20 +141,25 @@ struct Contact {
   std::uint32_t awake = kNone;  ///< place among the awake contacts
   std::uint32_t list = kNone;   ///< of manifolds, if it is not a pair of convex sets or half-spaces
   bool is_sensor = false;
-  bool touching = false;  ///< as events told
-  bool hit = false;       ///< had an impact in this step
-  bool settled = false;   ///< what bounced has come to rest on it
-  bool dropped = false;   ///< by the callback, in this step
-  bool held = false;      ///< its rows act in this sub-step
+  bool touching = false;                   ///< as events told
+  bool hit = false;                        ///< had an impact in this step
+  bool settled = false;                    ///< what bounced has come to rest on it
+  bool dropped = false;                    ///< by the callback, in this step
+  bool held = false;                       ///< its rows act in this sub-step
+  bool was_held = false, was_hit = false;  ///< in the last step
+  bool crowded = false;                    ///< both sides have no way out: rows solve its impacts together with others
   model::SurfacePair surface;
   Vec3 conveyor = Vec3::Zero();  ///< velocity of B's surface relative to A's, world [m/s]
   Real rolling = 0, spinning = 0;
   Real spare = 0;         ///< by how much faster the two would have to close to touch within the step [m/s]
   Real clear = 0;         ///< no point of the two is nearer than this, at the start of the sub-step [m]
   Real clear_before = 0;  ///< what `clear` was before the motion of this sub-step was taken off [m]
+  Real fastest = 0;       ///< bound of the speed at which the two close, at the start of the step [m/s]
   Real closing = 0;       ///< below this speed the solver holds a touch [m/s]
   int impacts = 0;        ///< in this sub-step
+  int meetings = 0;       ///< sub-steps in a row with a slow impact
   std::uint32_t first_row = 0, row_count = 0;  ///< among the rows of the step
+  collision::SeparationCache axis;             ///< normal from A to B when it was looked at last, world; zero: none
   collision::Manifold manifold;
   ManifoldImpulses impulses;
   collision::ManifoldCache cache;
@@ -242,6 +249,7 @@ struct World::Data {
   std::vector<std::uint32_t> solver_to_body;
   std::vector<Row> rows;
   std::vector<std::uint64_t> color_masks;
+  std::vector<Mat3> supports;             ///< by solver body: Σ n nᵀ of the contacts that may stand in its way
   std::vector<std::uint32_t> block_rows;  ///< by block and lane
   std::vector<RowBlock> blocks;
   std::vector<ColorRange> colors;
@@ -342,7 +350,7 @@ void move_colliders(World::Data& world, const Body& body, Real dt);
 /// False if it is sure that the contact has no touch on the paths that its bodies have now.
 [[nodiscard]] bool may_reach(const World::Data& world, const Contact& contact);
 /// A touch of the contact on the paths from `from` on, into `world.touches`.
-bool find_touch(const World::Data& world, std::uint32_t contact, Real from, Touch& touch);
+bool find_touch(World::Data& world, std::uint32_t contact, Real from, Touch& touch);
 /// Kinetic energy of a dynamic body.
 [[nodiscard]] Real kinetic_energy(const Body& body);
 [[nodiscard]] Real potential_energy(const World::Data& world, const Body& body);
