@@ -57,16 +57,6 @@ void set_locks(Body& body) {
   }
 }
 
-void set_mass_data(Body& body, const geometry::MassProperties& given) {
-  geometry::validate(given, called(body.name));
-  body.mass.body = motion::make_body_mass(given.mass, given.inertia, body.name);
-  const Vec3 moments = principal_inertia(body.mass.body.J).moments;
-  body.mass.least_moment = moments.x();
-  body.mass.spread = moments.z() / moments.x() - 1;
-  body.center_of_mass = given.center_of_mass;
-  set_locks(body);
-}
-
 void update_radii(World::Data& world, Body& body) {
   body.radius = 0;
   for (const std::uint32_t index : body.shapes) {
@@ -117,6 +107,16 @@ void place(World::Data& world, BodyId id) {
 }
 
 }  // namespace
+
+void set_mass_data(Body& body, const geometry::MassProperties& given) {
+  geometry::validate(given, called(body.name));
+  body.mass.body = motion::make_body_mass(given.mass, given.inertia, body.name);
+  const Vec3 moments = principal_inertia(body.mass.body.J).moments;
+  body.mass.least_moment = moments.x();
+  body.mass.spread = moments.z() / moments.x() - 1;
+  body.center_of_mass = given.center_of_mass;
+  set_locks(body);
+}
 
 BodyId World::create_body(const BodyDesc& desc) {
   Data& world = *data_;

@@ -6,8 +6,6 @@
 
 namespace visviva::dynamics {
 
-namespace {
-
 collision::Mobility mobility_of(BodyType type) {
   switch (type) {
     case BodyType::Static:
@@ -19,6 +17,8 @@ collision::Mobility mobility_of(BodyType type) {
   }
   return collision::Mobility::Dynamic;
 }
+
+namespace {
 
 void check(const World::Data& world, const std::string& object, const ShapeDesc& desc) {
   require(desc.material < world.materials.size(), object, "material", "be one of the world's", desc.material);
@@ -36,11 +36,7 @@ ShapeId World::create_shape(BodyId body_id, const ShapeDesc& desc) {
   Data& world = *data_;
   Body& body = world.body(body_id);
   check(world, "shape of body '" + body.name + "'", desc);
-  Shape shape(body_id.index, collision::Collider(desc.solid));
-  if (shape.collider.piece_count() == 1) {
-    shape.convex = shape.collider.pieces()[0].convex();
-    shape.plane = shape.collider.pieces()[0].plane();
-  }
+  Shape shape(body_id.index, desc.solid, collision::Collider(desc.solid));
   require(!body.is_dynamic() || shape.collider.is_bounded(), "shape of body '" + body.name + "'", "solid",
           "be bounded, for a dynamic body", "a half-space");
   shape.material = desc.material;

@@ -18,12 +18,6 @@ bool may_touch(const World::Data& world, std::uint32_t a, std::uint32_t b) {
   return !world.pair_filter || world.pair_filter(world.shape_ids.at(a), world.shape_ids.at(b));
 }
 
-/// Half-spaces and surfaces come first, as collision::find_manifold wants them.
-bool comes_first(const Shape& a, const Shape& b) {
-  if ((a.plane != nullptr) != (b.plane != nullptr)) return a.plane != nullptr;
-  return (a.convex == nullptr) && (b.convex != nullptr);
-}
-
 void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
   if (comes_first(*world.shapes[b], *world.shapes[a])) std::swap(a, b);
   const std::uint32_t number = world.contacts.insert(a, b);
@@ -35,8 +29,7 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
   contact.surface = world.surface_of(A.material, B.material);
   contact.rolling = std::max(A.rolling_friction, B.rolling_friction);
   contact.spinning = std::max(A.spinning_friction, B.spinning_friction);
-  const bool single = B.convex != nullptr && (A.convex != nullptr || A.plane != nullptr);
-  if (!single && !contact.is_sensor) {
+  if (!has_single_manifold(A, B) && !contact.is_sensor) {
     if (world.free_lists.empty()) {
       world.free_lists.push_back(static_cast<std::uint32_t>(world.lists.size()));
       world.lists.emplace_back();
@@ -48,6 +41,15 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
 }
 
 }  // namespace
+
+bool comes_first(const Shape& a, const Shape& b) {
+  if ((a.plane != nullptr) != (b.plane != nullptr)) return a.plane != nullptr;
+  return (a.convex == nullptr) && (b.convex != nullptr);
+}
+
+bool has_single_manifold(const Shape& a, const Shape& b) {
+  return b.convex != nullptr && (a.convex != nullptr || a.plane != nullptr);
+}
 
 void move_colliders(World::Data& world, const Body& body, Real dt) {
   // What is on its way out of all bounds is told at the end of the step, not here.
@@ -82,7 +84,12 @@ void update_pairs(World::Data& world) {
   for (const collision::ProxyPair& pair : changes.ended) {
     const std::uint32_t a = world.shape_of(pair.a), b = world.shape_of(pair.b);
     const std::uint32_t number = a == kNone || b == kNone ? kNone : world.contacts.find(a, b);
-    if (number != kNone) end_contact(world, number, true);
+    if (number == kNone) continue;
+    // Sleepers whose pair ends without their moving, by a filter that has changed, have lost what they lay on.
+    if (world.contacts[number].awake == kNone)
+      for (const std::uint32_t body : {world.contacts[number].body_a, world.contacts[number].body_b})
+        wake_body(world, body);
+    end_contact(world, number, true);
   }
   for (const collision::ProxyPair& pair : changes.begun)
     begin_contact(world, world.shape_of(pair.a), world.shape_of(pair.b));

@@ -99,9 +99,15 @@ struct Body {
 };
 
 struct Shape {
-  Shape(std::uint32_t of_body, collision::Collider set) : body(of_body), collider(std::move(set)) {}
+  Shape(std::uint32_t of_body, geometry::Solid given, collision::Collider set)
+      : body(of_body), solid(std::move(given)), collider(std::move(set)) {
+    if (collider.piece_count() != 1) return;
+    convex = collider.pieces()[0].convex();
+    plane = collider.pieces()[0].plane();
+  }
 
   std::uint32_t body = 0;
+  geometry::Solid solid;                     ///< as it was given; for snapshots and drawing
   collision::Collider collider;              ///< in B
   const geometry::Convex* convex = nullptr;  ///< the collider, if it is one convex set
   const geometry::Plane* plane = nullptr;    ///< or a half-space
@@ -200,6 +206,8 @@ struct MaterialPair {
   model::SurfacePair surface;
 };
 
+/// What lasts from one step to the next is written to files by snapshot_bytes.cpp: a new member of that kind, here or
+/// in the structs above, belongs there too.
 struct World::Data {
   explicit Data(const WorldSettings& given);
 
@@ -343,6 +351,16 @@ void move_colliders(World::Data& world, const Body& body, Real dt);
 [[nodiscard]] bool may_reach(const World::Data& world, const Contact& contact);
 /// A touch of the contact on the paths from `from` on, into `world.touches`.
 bool find_touch(const World::Data& world, std::uint32_t contact, Real from, Touch& touch);
+/// Mass, centre of mass and inertia of a dynamic body, and what follows from them and its locked axes. Throws
+/// InvalidArgument if they can be none.
+void set_mass_data(Body& body, const geometry::MassProperties& given);
+[[nodiscard]] collision::Mobility mobility_of(BodyType type);
+/// Of a material, or of a pair of them. Throws InvalidArgument, naming the object.
+void check_surface(const std::string& object, Real friction, Real restitution);
+/// Whether two shapes have one manifold, in the order (a, b): a convex set on a convex set or a half-space.
+[[nodiscard]] bool has_single_manifold(const Shape& a, const Shape& b);
+/// Whether shape a comes first in a contact with b: half-spaces and surfaces do, as collision::find_manifold wants.
+[[nodiscard]] bool comes_first(const Shape& a, const Shape& b);
 /// Kinetic energy of a dynamic body.
 [[nodiscard]] Real kinetic_energy(const Body& body);
 [[nodiscard]] Real potential_energy(const World::Data& world, const Body& body);

@@ -52,7 +52,8 @@ struct StepReport {
 };
 
 /// A world's whole state at one time, to go back to: bodies, contacts with the impulses that they start from, broad
-/// phase, sleepers, ids. The geometry of shapes is shared, not copied. It lives in memory; a file form does not exist.
+/// phase, sleepers, ids. In memory the geometry of shapes is shared, not copied; as bytes and files it is there too, so
+/// that another process can go on from it. Callbacks are no part of it.
 class Snapshot {
  public:
   Snapshot();  ///< of nothing
@@ -63,6 +64,15 @@ class Snapshot {
   static constexpr std::uint32_t kVersion = 1;
   [[nodiscard]] std::uint32_t version() const;   ///< of what it holds; 0 if nothing
   [[nodiscard]] std::uint64_t checksum() const;  ///< of the bodies' states and the impulses of contacts
+
+  /// With version, byte order, length and a checksum over all of it. Throws InvalidArgument if it holds nothing, or a
+  /// state that is not finite.
+  [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  /// Throws InvalidArgument that names what is wrong with the bytes; whatever they are, nothing else happens.
+  [[nodiscard]] static Snapshot from_bytes(std::span<const std::byte> bytes);
+  /// As a file, which is then whole or as it was. Throws FileError (visviva/core/file.hpp).
+  void save(const std::string& path) const;
+  [[nodiscard]] static Snapshot load(const std::string& path);  ///< throws FileError, with the reason
 
  private:
   friend class World;
