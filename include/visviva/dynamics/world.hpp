@@ -38,8 +38,17 @@ enum class Stage : std::uint8_t {
 inline constexpr int kStageCount = 11;
 [[nodiscard]] const char* to_string(Stage stage);  ///< "update_pairs", …
 
+/// Whether a step was made at all.
+enum class StepStatus : std::uint8_t {
+  Stepped,
+  BadTimeStep,  ///< dt is not positive and finite: nothing was done
+  NotFinite,    ///< an earlier step has left a state that is no number any more: nothing was done
+};
+[[nodiscard]] const char* to_string(StepStatus status);  ///< "stepped", "bad time step", "not finite"
+
 /// What a step did.
 struct StepReport {
+  StepStatus status = StepStatus::Stepped;
   bool finite = true;       ///< false: a state is not a number any more; the world must be restored
   BodyId first_not_finite;  ///< if so, one such body
   int contacts = 0;         ///< pairs of shapes that touch or nearly so
@@ -94,7 +103,8 @@ class World {
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// One step of dt > 0 [s]. `tasks` may be null; the result does not depend on it.
+  /// One step of dt > 0 [s]. `tasks` may be null; the result does not depend on it. With any other dt nothing happens,
+  /// events stay as they are, and the report's status says so.
   StepReport step(Real dt, TaskSystem* tasks = nullptr);
   [[nodiscard]] Real time() const;  ///< [s]
   [[nodiscard]] std::uint64_t steps() const;
