@@ -10,6 +10,7 @@
 
 #include "visviva/collision/space.hpp"
 #include "visviva/dynamics/body_desc.hpp"
+#include "visviva/dynamics/debug_draw.hpp"
 #include "visviva/dynamics/events.hpp"
 #include "visviva/dynamics/ledger.hpp"
 #include "visviva/dynamics/world_settings.hpp"
@@ -185,6 +186,10 @@ class World {
   /// Where all shapes are, with all queries. A collider's user data is the index of its ShapeId.
   [[nodiscard]] const collision::Space& space() const;
   [[nodiscard]] ShapeId shape_at(std::uint64_t collider_user_data) const;
+
+  /// Shapes, contacts, impacts and more as lines and points, where they are now. Throws InvalidArgument if a setting
+  /// can be none.
+  void draw(DebugDraw& out, const DebugDrawSettings& settings = {}) const;
 
   // Energy
   [[nodiscard]] Real kinetic_energy() const;
