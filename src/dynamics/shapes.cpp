@@ -65,14 +65,12 @@ void World::destroy_shape(ShapeId id) {
   Data& world = *data_;
   Shape& shape = world.shape(id);
   Body& body = world.bodies[shape.body];
-  for (std::uint32_t i = 0; i < world.contacts.slots(); ++i) {
-    if (!world.contacts.is_alive(i)) continue;
-    const Contact& contact = world.contacts[i];
+  for (const std::uint32_t number : contacts_of(world, shape.body)) {
+    const Contact& contact = world.contacts[number];
     if (contact.shape_a != id.index && contact.shape_b != id.index) continue;
-    const std::uint32_t a = contact.body_a, b = contact.body_b;
-    wake_body(world, a);
-    wake_body(world, b);
-    end_contact(world, i, true);
+    wake_body(world, contact.body_a);
+    wake_body(world, contact.body_b);
+    end_contact(world, number, true);
   }
   world.space.remove(shape.collider_id);
   world.collider_shapes[shape.collider_id.index] = kNone;
@@ -103,9 +101,8 @@ void World::set_surface_velocity(ShapeId id, const Vec3& velocity) {
   Shape& shape = world.shape(id);
   require(velocity.allFinite(), "shape", "surface_velocity", "be finite", velocity.lpNorm<1>());
   shape.surface_velocity = velocity;
-  for (std::uint32_t i = 0; i < world.contacts.slots(); ++i) {
-    if (!world.contacts.is_alive(i)) continue;
-    const Contact& contact = world.contacts[i];
+  for (const std::uint32_t number : contacts_of(world, shape.body)) {
+    const Contact& contact = world.contacts[number];
     if (contact.shape_a == id.index) wake_body(world, contact.body_b);
     if (contact.shape_b == id.index) wake_body(world, contact.body_a);
   }

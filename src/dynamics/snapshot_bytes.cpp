@@ -276,6 +276,7 @@ class StateReader {
     // The broad phase has a pair for each contact, and no others.
     for (std::uint32_t i = 0; i < world_.contacts.slots(); ++i) {
       if (!world_.contacts.is_alive(i)) continue;
+      link_contact(world_, i);
       const Contact& contact = world_.contacts[i];
       space_.broad.pairs.push_back(std::minmax(world_.shapes[contact.shape_a]->collider_id.index,
                                                world_.shapes[contact.shape_b]->collider_id.index));

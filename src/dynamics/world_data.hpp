@@ -70,11 +70,12 @@ struct Body {
   LockedAxes locked;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< for the next step [N], [N m]
   bool can_sleep = true;
-  bool touches = false;            ///< something, or nearly so
-  bool held_by_kinematic = false;  ///< touches what is led, or a conveyor, and so may not sleep
-  Real still_time = 0;             ///< how long it has been slow [s]
-  std::uint32_t awake = kNone;     ///< place among the awake; kNone: asleep, or static
-  std::uint32_t island = kNone;    ///< of sleepers; kNone: awake
+  bool touches = false;                 ///< something, or nearly so
+  bool held_by_kinematic = false;       ///< touches what is led, or a conveyor, and so may not sleep
+  Real still_time = 0;                  ///< how long it has been slow [s]
+  std::uint32_t awake = kNone;          ///< place among the awake; kNone: asleep, or static
+  std::uint32_t island = kNone;         ///< of sleepers; kNone: awake
+  std::uint32_t first_contact = kNone;  ///< of all that it has, see Contact::next
   Real turned = 0;          ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
   std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
   std::vector<std::uint32_t> shapes;
@@ -143,7 +144,9 @@ struct Contact {
   std::uint32_t shape_a = 0, shape_b = 0;  ///< a half-space or surface is A
   std::uint32_t body_a = 0, body_b = 0;
   std::uint32_t awake = kNone;  ///< place among the awake contacts
-  std::uint32_t list = kNone;   ///< of manifolds, if it is not a pair of convex sets or half-spaces
+  /// Neighbours in the list of all contacts of body_a, and in that of body_b. No result depends on their order.
+  std::array<std::uint32_t, 2> next{kNone, kNone}, previous{kNone, kNone};
+  std::uint32_t list = kNone;  ///< of manifolds, if it is not a pair of convex sets or half-spaces
   bool is_sensor = false;
   bool touching = false;  ///< as events told
   bool hit = false;       ///< had an impact in this step
@@ -345,6 +348,10 @@ void remove_awake_body(World::Data& world, std::uint32_t body);
 void add_awake_contact(World::Data& world, std::uint32_t contact);
 void remove_awake_contact(World::Data& world, std::uint32_t contact);
 void end_contact(World::Data& world, std::uint32_t contact, bool tell);
+/// Puts a contact into the lists of its two bodies.
+void link_contact(World::Data& world, std::uint32_t contact);
+/// Numbers of all contacts of a body, asleep or not, ascending.
+[[nodiscard]] std::vector<std::uint32_t> contacts_of(const World::Data& world, std::uint32_t body);
 /// Puts the colliders of a body where it is, with bounds that hold its coming step.
 void move_colliders(World::Data& world, const Body& body, Real dt);
 /// False if it is sure that the contact has no touch on the paths that its bodies have now.
