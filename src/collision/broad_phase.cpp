@@ -62,6 +62,7 @@ struct BroadPhase::Data {
   };
 
   explicit Data(Real margin) : trees{Tree(margin), Tree(margin), Tree(margin)} {}
+  Data(Real margin, const BroadPhaseState& state);
 
   std::array<Tree, 3> trees;  ///< by mobility
   IdPool<BroadProxyTag> pool{"broad-phase proxy"};
@@ -133,6 +134,70 @@ BroadPhase::BroadPhase(const BroadPhase& other) : data_(std::make_unique<Data>(*
 BroadPhase& BroadPhase::operator=(const BroadPhase& other) {
   if (this != &other) *data_ = *other.data_;
   return *this;
+}
+
+// --------------------------------------------------------------------------------------------- state
+
+BroadPhase::Data::Data(Real margin, const BroadPhaseState& state)
+    : trees{Tree(margin), Tree(margin), Tree(margin)}, pool("broad-phase proxy", state.ids), moved(state.moved) {
+  constexpr const char* kObject = "broad phase";
+  const std::size_t count = pool.slots();
+  require(state.proxies.size() == count, kObject, "proxies", "be as many as the ids", state.proxies.size());
+  const auto is_alive = [&](std::uint32_t i) { return i < count && state.ids.alive[i] == 1; };
+  proxies.resize(count);
+  pairs.set_proxy_count(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (!is_alive(i)) continue;
+    const BroadPhaseState::Proxy& from = state.proxies[i];
+    check(from.mobility);
+    Proxy& proxy = proxies[i];
+    proxy = {{}, from.filter, from.user_data, from.mobility, from.bounded, false, from.touched};
+    if (from.bounded) {
+      Tree::validate_bounds(from.grown, "proxy bounds");
+      proxy.leaf = tree(from.mobility).insert_grown({from.grown, leaf_data(i, from.filter), from.filter.category});
+    } else {
+      check(from.half_space);
+      unbounded.push_back({i, from.half_space});
+    }
+  }
+  for (Tree& t : trees) t.rebuild();
+  for (const std::uint32_t index : moved) {
+    require(index < count && !proxies[index].moved, kObject, "moved", "be indices, each once", index);
+    proxies[index].moved = true;
+  }
+  for (const auto& [a, b] : state.pairs) {
+    require(a != b && is_alive(a) && is_alive(b), kObject, "pairs", "be of two proxies that are there", a);
+    require(!pairs.contains(PairSet::key(a, b)), kObject, "pairs", "be each there once", a);
+    pairs.insert(PairSet::key(a, b));
+  }
+  ended = state.ended;
+}
+
+BroadPhase::BroadPhase(const BroadPhaseSettings& settings, const BroadPhaseState& state)
+    : data_(std::make_unique<Data>(settings.margin, state)) {}
+
+BroadPhaseState BroadPhase::state() const {
+  const Data& data = *data_;
+  BroadPhaseState state;
+  state.ids = data.pool.state();
+  state.proxies.resize(data.proxies.size());
+  for (std::uint32_t i = 0; i < data.proxies.size(); ++i) {
+    if (state.ids.alive[i] == 0) continue;
+    const Data::Proxy& from = data.proxies[i];
+    BroadPhaseState::Proxy& proxy = state.proxies[i];
+    proxy = {from.mobility, from.bounded, from.touched, from.filter, from.user_data, {}, {}};
+    if (from.bounded)
+      proxy.grown = data.grown(from);
+    else
+      proxy.half_space = data.half_space(i);
+    data.pairs.visit(i, [&](PairSet::Key key) {
+      if (key >> 32 == i) state.pairs.emplace_back(i, static_cast<std::uint32_t>(key));
+    });
+  }
+  std::sort(state.pairs.begin(), state.pairs.end());
+  state.moved = data.moved;
+  if (!data.ended_is_old) state.ended = data.ended;
+  return state;
 }
 
 // ------------------------------------------------------------------------------------------- proxies

@@ -289,6 +289,17 @@ class ManifoldFinder {
   std::size_t last_ = 0;
 };
 
+ContactCache::ContactCache(std::vector<Pair> pairs, std::vector<Seed> seeds)
+    : pairs_(std::move(pairs)), seeds_(std::move(seeds)) {
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const Pair& pair = pairs_[i];
+    require(pair.first_seed <= pair.end_seed && pair.end_seed <= seeds_.size(), "contact cache", "seeds",
+            "be there for each pair", pair.end_seed);
+    const auto key = [](const Pair& p) { return static_cast<std::uint64_t>(p.piece_a) << 32 | p.piece_b; };
+    require(i == 0 || key(pairs_[i - 1]) < key(pair), "contact cache", "pairs", "be in the order of their pieces", i);
+  }
+}
+
 void find_manifolds(const Collider& A, const Pose& X_WA, const Collider& B, const Pose& X_WB, Real margin,
                     ContactCache& cache, std::vector<PieceManifold>& found) {
   check_poses(X_WA, X_WB);

@@ -48,6 +48,23 @@ bool is_unbounded(const Collider& collider) {
 }
 
 Space::Space(const BroadPhaseSettings& settings) : data_(std::make_unique<Data>(settings)) {}
+Space::Space(const BroadPhaseSettings& settings, const SpaceState& state)
+    : data_(std::make_unique<Data>(settings, state.broad)) {
+  const std::size_t count = state.broad.ids.alive.size();
+  require(state.entries.size() == count, "space", "colliders", "be as many as the ids", state.entries.size());
+  data_->entries.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool alive = state.broad.ids.alive[i] == 1;
+    require(state.entries[i].has_value() == alive, "space", "colliders", "be there for the ids that are alive", i);
+    if (!alive) continue;
+    const SpaceState::Entry& entry = *state.entries[i];
+    const BroadPhaseState::Proxy& proxy = state.broad.proxies[i];
+    check(entry.pose);
+    require(proxy.bounded != is_unbounded(entry.collider), "space", "bounds", "be those of the collider", i);
+    data_->entries[i].emplace(Data::Entry{entry.collider, entry.pose, proxy.filter.category});
+    if (!proxy.bounded) data_->unbounded.push_back(i);
+  }
+}
 Space::~Space() = default;
 Space::Space(Space&&) noexcept = default;
 Space& Space::operator=(Space&&) noexcept = default;
@@ -150,5 +167,14 @@ std::size_t Space::pair_count() const { return data_->broad.pair_count(); }
 bool Space::are_paired(ColliderId a, ColliderId b) const { return data_->broad.are_paired(a, b); }
 
 const BroadPhase& Space::broad_phase() const { return data_->broad; }
+
+SpaceState Space::state() const {
+  SpaceState state{data_->broad.state(), {}};
+  state.entries.resize(state.broad.ids.alive.size());
+  for (std::size_t i = 0; i < data_->entries.size(); ++i)
+    if (data_->entries[i])
+      state.entries[i].emplace(SpaceState::Entry{data_->entries[i]->collider, data_->entries[i]->pose});
+  return state;
+}
 
 }  // namespace visviva::collision

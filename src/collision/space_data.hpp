@@ -19,6 +19,7 @@ struct Space::Data {
   };
 
   explicit Data(const BroadPhaseSettings& settings) : broad(settings) {}
+  Data(const BroadPhaseSettings& settings, const BroadPhaseState& state) : broad(settings, state) {}
 
   BroadPhase broad;
   std::vector<std::optional<Entry>> entries;  ///< by the index of their ids

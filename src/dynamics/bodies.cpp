@@ -57,16 +57,6 @@ void set_locks(Body& body) {
   }
 }
 
-void set_mass_data(Body& body, const geometry::MassProperties& given) {
-  geometry::validate(given, called(body.name));
-  body.mass.body = motion::make_body_mass(given.mass, given.inertia, body.name);
-  const Vec3 moments = principal_inertia(body.mass.body.J).moments;
-  body.mass.least_moment = moments.x();
-  body.mass.spread = moments.z() / moments.x() - 1;
-  body.center_of_mass = given.center_of_mass;
-  set_locks(body);
-}
-
 void update_radii(World::Data& world, Body& body) {
   body.radius = 0;
   for (const std::uint32_t index : body.shapes) {
@@ -94,11 +84,8 @@ void stir(World::Data& world, BodyId id) {
   if (led && !body.is_awake()) add_awake_body(world, id.index);
   if (body.type == BodyType::Kinematic && !led && body.is_awake()) remove_awake_body(world, id.index);
   if (body.type == BodyType::Kinematic && body.is_awake())
-    for (std::uint32_t i = 0; i < world.contacts.slots(); ++i)
-      if (world.contacts.is_alive(i) &&
-          (world.contacts[i].body_a == id.index || world.contacts[i].body_b == id.index) &&
-          world.contacts[i].awake == kNone)
-        add_awake_contact(world, i);
+    for (const std::uint32_t number : contacts_of(world, id.index))
+      if (world.contacts[number].awake == kNone) add_awake_contact(world, number);
 }
 
 /// Puts its colliders where it is now, and wakes what it touches.
@@ -108,15 +95,23 @@ void place(World::Data& world, BodyId id) {
   world.moves.clear();
   move_colliders(world, body, 0);
   world.space.move(world.moves);
-  for (std::uint32_t i = 0; i < world.contacts.slots(); ++i) {
-    if (!world.contacts.is_alive(i)) continue;
-    const Contact& contact = world.contacts[i];
-    if (contact.body_a == id.index) wake_body(world, contact.body_b);
-    if (contact.body_b == id.index) wake_body(world, contact.body_a);
+  for (const std::uint32_t number : contacts_of(world, id.index)) {
+    const Contact& contact = world.contacts[number];
+    wake_body(world, contact.body_a == id.index ? contact.body_b : contact.body_a);
   }
 }
 
 }  // namespace
+
+void set_mass_data(Body& body, const geometry::MassProperties& given) {
+  geometry::validate(given, called(body.name));
+  body.mass.body = motion::make_body_mass(given.mass, given.inertia, body.name);
+  const Vec3 moments = principal_inertia(body.mass.body.J).moments;
+  body.mass.least_moment = moments.x();
+  body.mass.spread = moments.z() / moments.x() - 1;
+  body.center_of_mass = given.center_of_mass;
+  set_locks(body);
+}
 
 BodyId World::create_body(const BodyDesc& desc) {
   Data& world = *data_;
@@ -306,10 +301,9 @@ void World::put_to_sleep(BodyId id) {
   // With all that touch it, and those that touch them: alone, they would wake it again.
   std::vector<std::uint32_t> island{id.index};
   for (std::size_t i = 0; i < island.size(); ++i)
-    for (const std::uint32_t number : world.awake_contacts) {
+    for (const std::uint32_t number : contacts_of(world, island[i])) {
       const Contact& contact = world.contacts[number];
-      if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
-      if (contact.body_a != island[i] && contact.body_b != island[i]) continue;
+      if (contact.is_sensor || contact.awake == kNone || world.manifold_count(contact) == 0) continue;
       const std::uint32_t other = contact.body_a == island[i] ? contact.body_b : contact.body_a;
       if (!world.bodies[other].is_dynamic()) continue;
       if (std::find(island.begin(), island.end(), other) == island.end()) island.push_back(other);

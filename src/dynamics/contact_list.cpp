@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dynamics/world_data.hpp"
+#include "visviva/core/error.hpp"
 
 namespace visviva::dynamics {
 
@@ -21,6 +22,24 @@ ContactList& ContactList::operator=(ContactList&&) noexcept = default;
 ContactList::ContactList(const ContactList&) = default;
 ContactList& ContactList::operator=(const ContactList&) = default;
 
+ContactList::ContactList(std::vector<Contact> contacts, std::vector<std::uint8_t> alive,
+                         std::vector<std::uint32_t> free)
+    : contacts_(std::move(contacts)), alive_(std::move(alive)), free_(std::move(free)), table_(16, Entry{0, kNone}) {
+  std::vector<std::uint8_t> taken = alive_;
+  for (const std::uint32_t number : free_) {
+    require(number < taken.size() && taken[number] == 0, "contacts", "free numbers", "be those not in use", number);
+    taken[number] = 1;
+  }
+  for (std::uint32_t number = 0; number < contacts_.size(); ++number) {
+    require(taken[number] == 1, "contacts", "free numbers", "be those not in use", number);
+    if (alive_[number] == 0) continue;
+    const Contact& contact = contacts_[number];
+    require(find(contact.shape_a, contact.shape_b) == kNone, "contacts", "pair", "be there once", number);
+    if (2 * (++count_) > table_.size()) grow();
+    enter(key_of(contact.shape_a, contact.shape_b), number);
+  }
+}
+
 std::size_t ContactList::home(std::uint64_t key) const {
   // Fibonacci hashing: the upper bits of the product depend on all of the key.
   return static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ull) >> 32) & (table_.size() - 1);
@@ -29,12 +48,14 @@ std::size_t ContactList::home(std::uint64_t key) const {
 void ContactList::grow() {
   std::vector<Entry> old(table_.size() * 2, Entry{0, kNone});
   old.swap(table_);
-  for (const Entry& entry : old) {
-    if (entry.number == kNone) continue;
-    std::size_t i = home(entry.key);
-    while (table_[i].number != kNone) i = (i + 1) & (table_.size() - 1);
-    table_[i] = entry;
-  }
+  for (const Entry& entry : old)
+    if (entry.number != kNone) enter(entry.key, entry.number);
+}
+
+void ContactList::enter(std::uint64_t key, std::uint32_t number) {
+  std::size_t i = home(key);
+  while (table_[i].number != kNone) i = (i + 1) & (table_.size() - 1);
+  table_[i] = {key, number};
 }
 
 std::uint32_t ContactList::insert(std::uint32_t shape_a, std::uint32_t shape_b) {
@@ -52,10 +73,7 @@ std::uint32_t ContactList::insert(std::uint32_t shape_a, std::uint32_t shape_b) 
     alive_[number] = 1;
   }
   ++count_;
-  const std::uint64_t key = key_of(shape_a, shape_b);
-  std::size_t i = home(key);
-  while (table_[i].number != kNone) i = (i + 1) & (table_.size() - 1);
-  table_[i] = {key, number};
+  enter(key_of(shape_a, shape_b), number);
   contacts_[number].shape_a = shape_a;
   contacts_[number].shape_b = shape_b;
   return number;

@@ -18,6 +18,10 @@ class ContactList {
   ContactList(const ContactList&);
   ContactList& operator=(const ContactList&);
 
+  /// By number; `alive` says which of them are there, `free` in which order (from the end) the other numbers come.
+  /// Throws InvalidArgument unless these agree and no pair is there twice.
+  ContactList(std::vector<Contact> contacts, std::vector<std::uint8_t> alive, std::vector<std::uint32_t> free);
+
   /// A new one; the pair must not be there.
   std::uint32_t insert(std::uint32_t shape_a, std::uint32_t shape_b);
   void erase(std::uint32_t number);
@@ -29,11 +33,13 @@ class ContactList {
   [[nodiscard]] std::size_t slots() const;
   [[nodiscard]] bool is_alive(std::uint32_t number) const { return alive_[number] != 0; }
   [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& free_numbers() const { return free_; }
   [[nodiscard]] std::size_t memory() const;  ///< [bytes]
 
  private:
   [[nodiscard]] std::size_t home(std::uint64_t key) const;
   void grow();
+  void enter(std::uint64_t key, std::uint32_t number);
 
   std::vector<Contact> contacts_;
   std::vector<std::uint8_t> alive_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/lane_rows.hpp"
 #include "dynamics/world_data.hpp"
 
 namespace visviva::dynamics {
@@ -26,8 +27,6 @@ Real potential_energy(const World::Data& world, const Body& body) {
 }
 
 namespace {
-
-Vec3 lane_vec(const LaneFloats* p, int lane) { return {p[0][lane], p[1][lane], p[2][lane]}; }
 
 /// Rotational energy of angular velocity w (world) in the attitude R [J].
 Real turning_energy(const Body& body, const Mat3& R, const Vec3& w) {
@@ -128,16 +127,7 @@ void book_before_rows(World::Data& world, bool from_zero) {
   }
   reset(world.ledger_impulses, world.blocks.size(), BlockImpulses{});
   if (from_zero) return;
-  for (std::size_t i = 0; i < world.blocks.size(); ++i) {
-    const RowBlock& block = world.blocks[i];
-    BlockImpulses& kept = world.ledger_impulses[i];
-    for (int lane = 0; lane < kLanes; ++lane) {
-      for (int k = 0; k < kPoints; ++k) kept.normal[k][lane] = block.points[k].impulse[lane];
-      for (int k = 0; k < 2; ++k) kept.slip[k][lane] = block.slip_impulse[k][lane];
-      for (int k = 0; k < 3; ++k) kept.roll[k][lane] = block.roll_impulse[k][lane];
-      kept.spin[lane] = block.spin_impulse[lane];
-    }
-  }
+  for (std::size_t i = 0; i < world.blocks.size(); ++i) save_impulses(world.blocks[i], world.ledger_impulses[i]);
 }
 
 void book_rows(World::Data& world, bool has_moved) {

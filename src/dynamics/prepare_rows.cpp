@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "constraint/rows.hpp"
 #include "dynamics/world_data.hpp"
 
 namespace visviva::dynamics {
@@ -111,61 +112,54 @@ void put(LaneFloats* to, int lane, const Mat3& m) {
   for (int i = 0; i < 6; ++i) to[i][lane] = static_cast<float>(values[i]);
 }
 
+using constraint::angular_response;
+using constraint::Atom;
+using constraint::inverse_or_zero;
+using constraint::linear_response;
+using constraint::relative_velocity;
+using constraint::Softness;
+
 /// One side of a contact.
 struct Side {
-  const Body& body;
+  const Vec3& x;  ///< centre of mass, world [m]
   bool moves;
-  Vec3 inverse_mass;
-  Mat3 inverse_inertia;
+  constraint::SideMass mass;
+  constraint::SideMotion motion;  ///< at rest, if static
 
-  Side(const World::Data& world, std::uint32_t index)
-      : body(world.bodies[index]),
+  explicit Side(const Body& body)
+      : x(body.x),
         moves(body.is_awake() && body.is_dynamic()),
-        inverse_mass(moves ? body.mass.inverse_mass : Vec3::Zero()),
-        inverse_inertia(moves ? body.mass.inverse_inertia(body.R) : Mat3::Zero()) {}
-
-  [[nodiscard]] Vec3 velocity(const Vec3& r) const {
-    return body.type == BodyType::Static ? Vec3::Zero() : Vec3(body.v + body.w.cross(r));
-  }
-  [[nodiscard]] Vec3 angular_velocity() const { return body.type == BodyType::Static ? Vec3::Zero() : body.w; }
-  /// d·W e of impulses along d and e at r.
-  [[nodiscard]] Real response(const Vec3& r, const Vec3& d, const Vec3& e) const {
-    return d.dot(inverse_mass.cwiseProduct(e)) + r.cross(d).dot(inverse_inertia * r.cross(e));
-  }
+        mass{moves ? body.mass.inverse_mass : Vec3::Zero(), moves ? body.mass.inverse_inertia(body.R) : Mat3::Zero()},
+        motion{body.v, body.w} {}
 };
 
-Real inverse_or_zero(Real x) { return x > 0 ? 1 / x : 0; }
+/// The row along d at a point of the contact.
+[[gnu::always_inline]] inline Atom atom_at(const Vec3& point, const Vec3& d, const Side& A, const Side& B) {
+  Atom atom;
+  atom.d = d;
+  atom.ra = point - A.x;
+  atom.rb = point - B.x;
+  return atom;
+}
 
 Vec3 tangent_of(const Vec3& n) {
   const Vec3 axis = std::abs(n.x()) < 0.6 ? Vec3::UnitX() : Vec3::UnitY();
   return (axis - n.dot(axis) * n).normalized();
 }
 
-/// Damped spring with frequency f and damping ratio ζ over a sub-step, implicit               [theory/realtime.md (2)]
-struct Softness {
-  Real bias_rate, mass_scale, impulse_scale;
-  Softness(Real frequency, Real damping_ratio, Real h) {
-    const Real omega = 2 * 3.14159265358979323846 * frequency;
-    const Real a = 2 * damping_ratio + h * omega, b = h * omega * a, c = 1 / (1 + b);
-    bias_rate = omega / a;
-    mass_scale = b * c;
-    impulse_scale = c;
-  }
-};
-
 class LaneWriter {
  public:
   LaneWriter(const World::Data& world, RowBlock& block, int lane) : world_(world), block_(block), lane_(lane) {}
 
   void write(const Contact& contact, const collision::Manifold& manifold, const ManifoldImpulses& impulses) {
-    const Side A(world_, contact.body_a), B(world_, contact.body_b);
+    const Side A(world_.bodies[contact.body_a]), B(world_.bodies[contact.body_b]);
     const Vec3 n = manifold.normal, t = tangent_of(n), t2 = n.cross(t);
     put(block_.n, lane_, n);
     put(block_.t, lane_, t);
-    put(block_.inverse_mass_a, lane_, A.inverse_mass);
-    put(block_.inverse_mass_b, lane_, B.inverse_mass);
-    put(block_.inverse_inertia_a, lane_, A.inverse_inertia);
-    put(block_.inverse_inertia_b, lane_, B.inverse_inertia);
+    put(block_.inverse_mass_a, lane_, A.mass.inverse_mass);
+    put(block_.inverse_mass_b, lane_, B.mass.inverse_mass);
+    put(block_.inverse_inertia_a, lane_, A.mass.inverse_inertia);
+    put(block_.inverse_inertia_b, lane_, B.mass.inverse_inertia);
     for (int k = 0; k < manifold.count; ++k) write_point(manifold, k, A, B, impulses);
     write_softness(contact, A.moves && B.moves);
     write_friction(contact, manifold, A, B, t, t2, impulses);
@@ -180,13 +174,13 @@ class LaneWriter {
     const collision::ManifoldPoint& p = manifold.points[static_cast<std::size_t>(k)];
     const Vec3& n = manifold.normal;
     PointRows& rows = block_.points[k];
-    const Vec3 ra = p.point - A.body.x, rb = p.point - B.body.x;
-    put(rows.ra, lane_, ra);
-    put(rows.rb, lane_, rb);
+    const Atom atom = atom_at(p.point, n, A, B);
+    put(rows.ra, lane_, atom.ra);
+    put(rows.rb, lane_, atom.rb);
     // Both surfaces are met at the same anchor: n·(rb - ra) of it is taken off, and comes back with what moves.
-    set(rows.separation, p.separation - n.dot(rb - ra));
-    set(rows.mass, inverse_or_zero(A.response(ra, n, n) + B.response(rb, n, n)));
-    set(rows.v0, n.dot(B.velocity(rb) - A.velocity(ra)));
+    set(rows.separation, p.separation - n.dot(atom.rb - atom.ra));
+    set(rows.mass, inverse_or_zero(linear_response(atom, atom, A.mass, B.mass)));
+    set(rows.v0, n.dot(relative_velocity(atom, A.motion, B.motion)));
     rows.impulse[lane_] = impulses.normal[static_cast<std::size_t>(k)];
   }
 
@@ -194,7 +188,8 @@ class LaneWriter {
     const WorldSettings& s = world_.settings;
     const Real most = 1 / (8 * world_.h);
     // What does not move cannot give way: twice as stiff.
-    const Softness soft(std::min(s.contact_frequency, most) * (both_move ? 1 : 2), s.contact_damping_ratio, world_.h);
+    const Softness soft = constraint::damped_spring(std::min(s.contact_frequency, most) * (both_move ? 1 : 2),
+                                                    s.contact_damping_ratio, world_.h);
     set(block_.bias_rate, soft.bias_rate);
     set(block_.mass_scale, soft.mass_scale);
     set(block_.impulse_scale, soft.impulse_scale);
@@ -206,14 +201,15 @@ class LaneWriter {
 
   void write_friction(const Contact& contact, const collision::Manifold& manifold, const Side& A, const Side& B,
                       const Vec3& t, const Vec3& t2, const ManifoldImpulses& impulses) {
-    const Vec3 ra = manifold.center - A.body.x, rb = manifold.center - B.body.x;
-    put(block_.ra, lane_, ra);
-    put(block_.rb, lane_, rb);
-    const Vec3 slip = B.velocity(rb) - A.velocity(ra) + contact.conveyor;
+    const Atom first = atom_at(manifold.center, t, A, B), second = atom_at(manifold.center, t2, A, B);
+    put(block_.ra, lane_, first.ra);
+    put(block_.rb, lane_, first.rb);
+    const Vec3 slip = relative_velocity(first, A.motion, B.motion) + contact.conveyor;
     set(block_.slip0[0], slip.dot(t));
     set(block_.slip0[1], slip.dot(t2));
-    const Real k11 = A.response(ra, t, t) + B.response(rb, t, t), k22 = A.response(ra, t2, t2) + B.response(rb, t2, t2),
-               k12 = A.response(ra, t, t2) + B.response(rb, t, t2), det = k11 * k22 - k12 * k12;
+    const Real k11 = linear_response(first, first, A.mass, B.mass),
+               k22 = linear_response(second, second, A.mass, B.mass),
+               k12 = linear_response(first, second, A.mass, B.mass), det = k11 * k22 - k12 * k12;
     const bool regular = det > 1e-9 * k11 * k22;
     set(block_.slip_mass[0], regular ? k22 / det : inverse_or_zero(k11));
     set(block_.slip_mass[1], regular ? k11 / det : inverse_or_zero(k22));
@@ -227,8 +223,9 @@ class LaneWriter {
   void write_turning(const Contact& contact, const collision::Manifold& manifold, const Side& A, const Side& B,
                      const ManifoldImpulses& impulses) {
     const Vec3& n = manifold.normal;
-    const Mat3 turning = A.inverse_inertia + B.inverse_inertia;
-    const Vec3 w = B.angular_velocity() - A.angular_velocity();
+    // Angular atoms: one about n, and three that roll.
+    const Mat3 turning = angular_response(A.mass, B.mass);
+    const Vec3 w = B.motion.w - A.motion.w;
     set(block_.spin0, n.dot(w));
     set(block_.spin_mass, inverse_or_zero(n.dot(turning * n)));
     block_.spin_impulse[lane_] = impulses.spin;

@@ -6,8 +6,6 @@
 
 namespace visviva::dynamics {
 
-namespace {
-
 collision::Mobility mobility_of(BodyType type) {
   switch (type) {
     case BodyType::Static:
@@ -19,6 +17,8 @@ collision::Mobility mobility_of(BodyType type) {
   }
   return collision::Mobility::Dynamic;
 }
+
+namespace {
 
 void check(const World::Data& world, const std::string& object, const ShapeDesc& desc) {
   require(desc.material < world.materials.size(), object, "material", "be one of the world's", desc.material);
@@ -36,11 +36,7 @@ ShapeId World::create_shape(BodyId body_id, const ShapeDesc& desc) {
   Data& world = *data_;
   Body& body = world.body(body_id);
   check(world, "shape of body '" + body.name + "'", desc);
-  Shape shape(body_id.index, collision::Collider(desc.solid));
-  if (shape.collider.piece_count() == 1) {
-    shape.convex = shape.collider.pieces()[0].convex();
-    shape.plane = shape.collider.pieces()[0].plane();
-  }
+  Shape shape(body_id.index, desc.solid, collision::Collider(desc.solid));
   require(!body.is_dynamic() || shape.collider.is_bounded(), "shape of body '" + body.name + "'", "solid",
           "be bounded, for a dynamic body", "a half-space");
   shape.material = desc.material;
@@ -69,14 +65,12 @@ void World::destroy_shape(ShapeId id) {
   Data& world = *data_;
   Shape& shape = world.shape(id);
   Body& body = world.bodies[shape.body];
-  for (std::uint32_t i = 0; i < world.contacts.slots(); ++i) {
-    if (!world.contacts.is_alive(i)) continue;
-    const Contact& contact = world.contacts[i];
+  for (const std::uint32_t number : contacts_of(world, shape.body)) {
+    const Contact& contact = world.contacts[number];
     if (contact.shape_a != id.index && contact.shape_b != id.index) continue;
-    const std::uint32_t a = contact.body_a, b = contact.body_b;
-    wake_body(world, a);
-    wake_body(world, b);
-    end_contact(world, i, true);
+    wake_body(world, contact.body_a);
+    wake_body(world, contact.body_b);
+    end_contact(world, number, true);
   }
   world.space.remove(shape.collider_id);
   world.collider_shapes[shape.collider_id.index] = kNone;
@@ -107,9 +101,8 @@ void World::set_surface_velocity(ShapeId id, const Vec3& velocity) {
   Shape& shape = world.shape(id);
   require(velocity.allFinite(), "shape", "surface_velocity", "be finite", velocity.lpNorm<1>());
   shape.surface_velocity = velocity;
-  for (std::uint32_t i = 0; i < world.contacts.slots(); ++i) {
-    if (!world.contacts.is_alive(i)) continue;
-    const Contact& contact = world.contacts[i];
+  for (const std::uint32_t number : contacts_of(world, shape.body)) {
+    const Contact& contact = world.contacts[number];
     if (contact.shape_a == id.index) wake_body(world, contact.body_b);
     if (contact.shape_b == id.index) wake_body(world, contact.body_a);
   }

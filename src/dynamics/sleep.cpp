@@ -1,25 +1,19 @@
 #include <algorithm>
 
+#include "dynamics/awake_list.hpp"
 #include "dynamics/world_data.hpp"
 
 namespace visviva::dynamics {
 
 void add_awake_body(World::Data& world, std::uint32_t index) {
-  Body& body = world.bodies[index];
-  body.awake = static_cast<std::uint32_t>(world.awake_bodies.size());
-  body.refit = true;
-  body.still_time = 0;
-  world.awake_bodies.push_back(index);
+  add_awake(world.awake_bodies, world.bodies, index);
+  world.bodies[index].refit = true;
+  world.bodies[index].still_time = 0;
 }
 
 void remove_awake_body(World::Data& world, std::uint32_t index) {
-  Body& body = world.bodies[index];
-  const std::uint32_t last = world.awake_bodies.back();
-  world.awake_bodies[body.awake] = last;
-  world.bodies[last].awake = body.awake;
-  world.awake_bodies.pop_back();
-  body.awake = kNone;
-  body.rest();
+  remove_awake(world.awake_bodies, world.bodies, index);
+  world.bodies[index].rest();
 }
 
 void wake_body(World::Data& world, std::uint32_t index) {

@@ -1,42 +1,28 @@
-#include <cstring>
-#include <type_traits>
+#include <algorithm>
 
+#include "dynamics/snapshot_bytes.hpp"
 #include "dynamics/world_data.hpp"
 #include "visviva/core/error.hpp"
+#include "visviva/core/file.hpp"
+#include "visviva/core/fnv.hpp"
 
 namespace visviva::dynamics {
 
 namespace {
 
-/// FNV-1a over plain values.
-class Checksum {
- public:
-  template <class T>
-  void add(const T& value) {
-    static_assert(std::has_unique_object_representations_v<T> || std::is_floating_point_v<T>);
-    unsigned char bytes[sizeof(T)];
-    std::memcpy(bytes, &value, sizeof(T));
-    for (const unsigned char byte : bytes) sum_ = (sum_ ^ byte) * 0x100000001b3ull;
-  }
-  template <class Matrix>
-  void add_entries(const Matrix& m) {
-    for (Eigen::Index i = 0; i < m.size(); ++i) add(m.data()[i]);
-  }
-  [[nodiscard]] std::uint64_t value() const { return sum_; }
-
- private:
-  std::uint64_t sum_ = 0xcbf29ce484222325ull;
-};
+/// Largest snapshot that is read from a file: an end to a stream without one.
+constexpr std::size_t kMaxFileBytes = std::size_t{4} << 30;
 
 std::uint64_t checksum_of(const World::Data& world) {
-  Checksum sum;
+  Fnv1a sum;
+  const auto add = [&](const auto& m) { sum.add_bytes(m.data(), static_cast<std::size_t>(m.size()) * sizeof(Real)); };
   sum.add(world.time);
   sum.add(world.steps);
   for (const Body& body : world.bodies) {
-    sum.add_entries(body.x);
-    sum.add_entries(body.R);
-    sum.add_entries(body.v);
-    sum.add_entries(body.w);
+    add(body.x);
+    add(body.R);
+    add(body.v);
+    add(body.w);
     sum.add(body.still_time);
     sum.add(body.awake);
   }
@@ -54,6 +40,7 @@ std::uint64_t checksum_of(const World::Data& world) {
 
 struct Snapshot::Data {
   explicit Data(const World::Data& state) : world(state), checksum(checksum_of(state)) {}
+  explicit Data(World::Data&& state) : world(std::move(state)), checksum(checksum_of(world)) {}
   World::Data world;
   std::uint32_t version = kVersion;
   std::uint64_t checksum;
@@ -67,6 +54,33 @@ Snapshot& Snapshot::operator=(Snapshot&&) noexcept = default;
 std::uint32_t Snapshot::version() const { return data_ ? data_->version : 0; }
 std::uint64_t Snapshot::checksum() const { return data_ ? data_->checksum : 0; }
 
+std::vector<std::byte> Snapshot::to_bytes() const {
+  require(data_ != nullptr, "snapshot", "contents", "be there", "none");
+  return write_world(data_->world);
+}
+
+Snapshot Snapshot::from_bytes(std::span<const std::byte> bytes) {
+  Snapshot snapshot;
+  snapshot.data_ = std::make_unique<Data>(std::move(*read_world(bytes)));
+  return snapshot;
+}
+
+void Snapshot::save(const std::string& path) const {
+  const std::vector<std::byte> bytes = to_bytes();
+  const std::string_view piece(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  write_whole_file(path, {&piece, 1});
+}
+
+Snapshot Snapshot::load(const std::string& path) {
+  const FileBytes file = read_whole_file(path, kMaxFileBytes);
+  if (!file.bytes) throw FileError("read", path, file.fault);
+  try {
+    return from_bytes(std::as_bytes(std::span(*file.bytes)));
+  } catch (const InvalidArgument& error) {
+    throw FileError("read", path, error.what());
+  }
+}
+
 Snapshot World::snapshot() const {
   Snapshot snapshot;
   snapshot.data_ = std::make_unique<Snapshot::Data>(*data_);
@@ -74,7 +88,8 @@ Snapshot World::snapshot() const {
 }
 
 void World::restore(const Snapshot& snapshot) {
-  require(snapshot.version() == Snapshot::kVersion, "snapshot", "version", "be 1", snapshot.version());
+  require(snapshot.version() == Snapshot::kVersion, "snapshot", "version", "be that of a snapshot that holds something",
+          snapshot.version());
   require(checksum_of(snapshot.data_->world) == snapshot.data_->checksum, "snapshot", "checksum",
           "be that of its contents", snapshot.data_->checksum);
   // Into the arrays that are there, so that no step has to make room again.

@@ -1,9 +1,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <utility>
 
+#include "dynamics/lane_rows.hpp"
 #include "dynamics/world_data.hpp"
 #include "visviva/math/lanes.hpp"
 
@@ -132,8 +131,6 @@ float largest_change(World::Data& world) {
   return largest;
 }
 
-Vec3 lane_vec(const LaneFloats* p, int lane) { return {p[0][lane], p[1][lane], p[2][lane]}; }
-
 /// Gives the bodies of a lane the impulses that it has got, in double: after an impact their velocities differ from
 /// those at the start of the step by more than floats should add up.
 class LaneImpulse {
@@ -180,26 +177,18 @@ class LaneImpulse {
 
 /// The impulses that stop an impact begin at zero, so that rows can only add to what they do: push-out goes on. And
 /// they do not start the next sub-step: an impact is over at once.
-enum class Keep { PutAside, TakeBack };
-void swap_impulses(World::Data& world, Keep keep) {
+void put_impulses_aside(World::Data& world) {
   world.kept_impulses.resize(world.blocks.size());
   for (std::size_t i = 0; i < world.blocks.size(); ++i) {
-    RowBlock& block = world.blocks[i];
-    BlockImpulses& kept = world.kept_impulses[i];
-    if (block.awake == 0) continue;
-    const auto move = [&](LaneFloats& here, LaneFloats& there) {
-      if (keep == Keep::PutAside) {
-        std::copy(std::begin(here), std::end(here), std::begin(there));
-        std::fill(std::begin(here), std::end(here), 0.0f);
-      } else {
-        std::copy(std::begin(there), std::end(there), std::begin(here));
-      }
-    };
-    for (int k = 0; k < kPoints; ++k) move(block.points[k].impulse, kept.normal[k]);
-    for (int k = 0; k < 2; ++k) move(block.slip_impulse[k], kept.slip[k]);
-    move(block.spin_impulse, kept.spin);
-    for (int k = 0; k < 3; ++k) move(block.roll_impulse[k], kept.roll[k]);
+    if (world.blocks[i].awake == 0) continue;
+    save_impulses(world.blocks[i], world.kept_impulses[i]);
+    restore_impulses(BlockImpulses{}, world.blocks[i]);
   }
+}
+
+void take_impulses_back(World::Data& world) {
+  for (std::size_t i = 0; i < world.blocks.size(); ++i)
+    if (world.blocks[i].awake != 0) restore_impulses(world.kept_impulses[i], world.blocks[i]);
 }
 
 /// A hit is over at once: its impulses must not start the next sub-step.
@@ -246,7 +235,7 @@ void stop_shaken(World::Data& world) {
       world.solver_bodies[i].dw[k] = static_cast<float>(dw(k));
     }
   }
-  swap_impulses(world, Keep::PutAside);
+  put_impulses_aside(world);
   static_cast<void>(largest_change(world));
   book_before_rows(world, false);
   RowStep step = row_step(world);
@@ -259,7 +248,7 @@ void stop_shaken(World::Data& world) {
     for (int lane = 0; lane < kLanes; ++lane)
       if ((world.blocks[i].awake >> lane & 1u) != 0) LaneImpulse(world, world.blocks[i], lane).apply();
   book_rows(world, false);
-  swap_impulses(world, Keep::TakeBack);
+  take_impulses_back(world);
   set_straight_paths(world);
 }
 

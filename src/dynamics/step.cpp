@@ -42,8 +42,10 @@ void run(World::Data& world, Stage stage, F&& f) {
 /// The order of a step is written here and nowhere else; each line is one file.
 StepReport World::step(Real dt, TaskSystem* tasks) {
   Data& world = *data_;
-  if (!(dt > 0 && std::isfinite(dt)) || !world.finite) {
+  const bool bad_dt = !(dt > 0 && std::isfinite(dt));
+  if (bad_dt || !world.finite) {
     world.report = {};
+    world.report.status = bad_dt ? StepStatus::BadTimeStep : StepStatus::NotFinite;
     world.report.finite = world.finite;
     world.report.first_not_finite = world.first_not_finite;
     return world.report;
@@ -65,6 +67,18 @@ StepReport World::step(Real dt, TaskSystem* tasks) {
   run(world, Stage::FinishStep, finish_step);  // impulses -> events, ledger, sleep
   world.in_step = false;
   return world.report;
+}
+
+const char* to_string(StepStatus status) {
+  switch (status) {
+    case StepStatus::Stepped:
+      return "stepped";
+    case StepStatus::BadTimeStep:
+      return "bad time step";
+    case StepStatus::NotFinite:
+      return "not finite";
+  }
+  return "unknown";
 }
 
 const char* to_string(Stage stage) {

@@ -107,6 +107,10 @@ void update_contact(World::Data& world, Contact& contact) {
   const Real margin = margin_of(world, closing);
   contact.fastest = closing;
   contact.spare = 0;
+  // Also for those that are apart: an impact elsewhere may throw one at the other within the step.
+  contact.conveyor = Vec3::Zero();
+  if (!A.surface_velocity.isZero(0)) contact.conveyor -= body_a.R * A.surface_velocity;
+  if (!B.surface_velocity.isZero(0)) contact.conveyor += body_b.R * B.surface_velocity;
   const Real gap = (body_b.x - body_a.x).norm() - A.radius - B.radius;
   if (gap > margin) {  // balls around both are apart
     contact.manifold.count = 0;
@@ -133,9 +137,6 @@ void update_contact(World::Data& world, Contact& contact) {
     contact.clear = contact.manifold.distance - (contact.manifold.count > 0 && A.plane == nullptr ? kReuseError : 0);
   }
   contact.spare = contact.clear / world.dt - closing;
-  contact.conveyor = Vec3::Zero();
-  if (!A.surface_velocity.isZero(0)) contact.conveyor -= body_a.R * A.surface_velocity;
-  if (!B.surface_velocity.isZero(0)) contact.conveyor += body_b.R * B.surface_velocity;
   if (contact.manifold.count == 0 && contact.list == kNone) contact.settled = false;
 }
 

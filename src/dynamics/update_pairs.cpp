@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/awake_list.hpp"
 #include "dynamics/world_data.hpp"
 
 namespace visviva::dynamics {
@@ -18,12 +19,6 @@ bool may_touch(const World::Data& world, std::uint32_t a, std::uint32_t b) {
   return !world.pair_filter || world.pair_filter(world.shape_ids.at(a), world.shape_ids.at(b));
 }
 
-/// Half-spaces and surfaces come first, as collision::find_manifold wants them.
-bool comes_first(const Shape& a, const Shape& b) {
-  if ((a.plane != nullptr) != (b.plane != nullptr)) return a.plane != nullptr;
-  return (a.convex == nullptr) && (b.convex != nullptr);
-}
-
 void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
   if (comes_first(*world.shapes[b], *world.shapes[a])) std::swap(a, b);
   const std::uint32_t number = world.contacts.insert(a, b);
@@ -31,12 +26,12 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
   const Shape &A = *world.shapes[a], &B = *world.shapes[b];
   contact.body_a = A.body;
   contact.body_b = B.body;
+  link_contact(world, number);
   contact.is_sensor = A.is_sensor || B.is_sensor;
   contact.surface = world.surface_of(A.material, B.material);
   contact.rolling = std::max(A.rolling_friction, B.rolling_friction);
   contact.spinning = std::max(A.spinning_friction, B.spinning_friction);
-  const bool single = B.convex != nullptr && (A.convex != nullptr || A.plane != nullptr);
-  if (!single && !contact.is_sensor) {
+  if (!has_single_manifold(A, B) && !contact.is_sensor) {
     if (world.free_lists.empty()) {
       world.free_lists.push_back(static_cast<std::uint32_t>(world.lists.size()));
       world.lists.emplace_back();
@@ -47,7 +42,54 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
   if (world.bodies[A.body].is_awake() || world.bodies[B.body].is_awake()) add_awake_contact(world, number);
 }
 
+/// Which of a contact's two lists is that of the body.
+std::size_t side_of(const Contact& contact, std::uint32_t body) { return contact.body_a == body ? 0 : 1; }
+
+void unlink_contact(World::Data& world, std::uint32_t number) {
+  const Contact& contact = world.contacts[number];
+  for (const std::uint32_t body : {contact.body_a, contact.body_b}) {
+    const std::size_t side = side_of(contact, body);
+    const std::uint32_t next = contact.next[side], previous = contact.previous[side];
+    if (next != kNone) world.contacts[next].previous[side_of(world.contacts[next], body)] = previous;
+    if (previous != kNone)
+      world.contacts[previous].next[side_of(world.contacts[previous], body)] = next;
+    else
+      world.bodies[body].first_contact = next;
+  }
+}
+
 }  // namespace
+
+void link_contact(World::Data& world, std::uint32_t number) {
+  Contact& contact = world.contacts[number];
+  for (const std::uint32_t body : {contact.body_a, contact.body_b}) {
+    const std::size_t side = side_of(contact, body);
+    std::uint32_t& first = world.bodies[body].first_contact;
+    contact.previous[side] = kNone;
+    contact.next[side] = first;
+    if (first != kNone) world.contacts[first].previous[side_of(world.contacts[first], body)] = number;
+    first = number;
+  }
+}
+
+std::vector<std::uint32_t> contacts_of(const World::Data& world, std::uint32_t body) {
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t number = world.bodies[body].first_contact; number != kNone;) {
+    found.push_back(number);
+    number = world.contacts[number].next[side_of(world.contacts[number], body)];
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+bool comes_first(const Shape& a, const Shape& b) {
+  if ((a.plane != nullptr) != (b.plane != nullptr)) return a.plane != nullptr;
+  return (a.convex == nullptr) && (b.convex != nullptr);
+}
+
+bool has_single_manifold(const Shape& a, const Shape& b) {
+  return b.convex != nullptr && (a.convex != nullptr || a.plane != nullptr);
+}
 
 void move_colliders(World::Data& world, const Body& body, Real dt) {
   // What is on its way out of all bounds is told at the end of the step, not here.
@@ -82,7 +124,12 @@ void update_pairs(World::Data& world) {
   for (const collision::ProxyPair& pair : changes.ended) {
     const std::uint32_t a = world.shape_of(pair.a), b = world.shape_of(pair.b);
     const std::uint32_t number = a == kNone || b == kNone ? kNone : world.contacts.find(a, b);
-    if (number != kNone) end_contact(world, number, true);
+    if (number == kNone) continue;
+    // Sleepers whose pair ends without their moving, by a filter that has changed, have lost what they lay on.
+    if (world.contacts[number].awake == kNone)
+      for (const std::uint32_t body : {world.contacts[number].body_a, world.contacts[number].body_b})
+        wake_body(world, body);
+    end_contact(world, number, true);
   }
   for (const collision::ProxyPair& pair : changes.begun)
     begin_contact(world, world.shape_of(pair.a), world.shape_of(pair.b));
@@ -109,21 +156,16 @@ void end_contact(World::Data& world, std::uint32_t number, bool tell) {
     list.keys.clear();
     world.free_lists.push_back(contact.list);
   }
+  unlink_contact(world, number);
   world.contacts.erase(number);
 }
 
 void add_awake_contact(World::Data& world, std::uint32_t number) {
-  world.contacts[number].awake = static_cast<std::uint32_t>(world.awake_contacts.size());
-  world.awake_contacts.push_back(number);
+  add_awake(world.awake_contacts, world.contacts, number);
 }
 
 void remove_awake_contact(World::Data& world, std::uint32_t number) {
-  Contact& contact = world.contacts[number];
-  const std::uint32_t last = world.awake_contacts.back();
-  world.awake_contacts[contact.awake] = last;
-  world.contacts[last].awake = contact.awake;
-  world.awake_contacts.pop_back();
-  contact.awake = kNone;
+  remove_awake(world.awake_contacts, world.contacts, number);
 }
 
 }  // namespace visviva::dynamics

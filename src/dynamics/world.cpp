@@ -5,6 +5,7 @@
 
 #include "dynamics/world_data.hpp"
 #include "visviva/core/error.hpp"
+#include "visviva/core/fnv.hpp"
 
 namespace visviva::dynamics {
 
@@ -59,11 +60,13 @@ void World::set_gravity(const Vec3& gravity) {
 
 void World::measure_stages(bool on) { data_->measures = on; }
 
+void check_surface(const std::string& object, Real friction, Real restitution) {
+  require(friction >= 0 && std::isfinite(friction), object, "friction", "be finite and not negative", friction);
+  require(restitution >= 0 && restitution <= 1, object, "restitution", "lie in [0, 1]", restitution);
+}
+
 MaterialIndex World::create_material(const model::MaterialDesc& desc) {
-  const std::string object = "material '" + desc.name + "'";
-  require(desc.friction >= 0 && std::isfinite(desc.friction), object, "friction", "be finite and not negative",
-          desc.friction);
-  require(desc.restitution >= 0 && desc.restitution <= 1, object, "restitution", "lie in [0, 1]", desc.restitution);
+  check_surface("material '" + desc.name + "'", desc.friction, desc.restitution);
   data_->materials.push_back(desc);
   return static_cast<MaterialIndex>(data_->materials.size() - 1);
 }
@@ -72,10 +75,7 @@ void World::set_material_pair(MaterialIndex a, MaterialIndex b, const model::Sur
   Data& world = *data_;
   for (const MaterialIndex index : {a, b})
     require(index < world.materials.size(), "material pair", "material", "be one of the world's", index);
-  require(pair.friction >= 0 && std::isfinite(pair.friction), "material pair", "friction", "be finite and not negative",
-          pair.friction);
-  require(pair.restitution >= 0 && pair.restitution <= 1, "material pair", "restitution", "lie in [0, 1]",
-          pair.restitution);
+  check_surface("material pair", pair.friction, pair.restitution);
   std::erase_if(world.material_pairs,
                 [&](const MaterialPair& old) { return (old.a == a && old.b == b) || (old.a == b && old.b == a); });
   world.material_pairs.push_back({a, b, pair});
@@ -196,20 +196,17 @@ Real World::deepest_overlap() const {
 }
 
 std::uint64_t World::hash() const {
-  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
-  const auto add = [&](const Real* values, std::size_t count) {
-    const auto* bytes = reinterpret_cast<const unsigned char*>(values);
-    for (std::size_t i = 0; i < count * sizeof(Real); ++i) hash = (hash ^ bytes[i]) * 0x100000001b3ull;
-  };
+  Fnv1a hash;
+  const auto add = [&](const auto& m) { hash.add_bytes(m.data(), static_cast<std::size_t>(m.size()) * sizeof(Real)); };
   for (std::uint32_t i = 0; i < data_->bodies.size(); ++i) {
     const Body& body = data_->bodies[i];
     if (!data_->body_ids.is_alive(data_->body_ids.at(i)) || body.type == BodyType::Static) continue;
-    add(body.x.data(), 3);
-    add(body.R.data(), 9);
-    add(body.v.data(), 3);
-    add(body.w.data(), 3);
+    add(body.x);
+    add(body.R);
+    add(body.v);
+    add(body.w);
   }
-  return hash;
+  return hash.value();
 }
 
 std::size_t World::memory() const {

@@ -70,11 +70,12 @@ struct Body {
   LockedAxes locked;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< for the next step [N], [N m]
   bool can_sleep = true;
-  bool touches = false;            ///< something, or nearly so
-  bool held_by_kinematic = false;  ///< touches what is led, or a conveyor, and so may not sleep
-  Real still_time = 0;             ///< how long it has been slow [s]
-  std::uint32_t awake = kNone;     ///< place among the awake; kNone: asleep, or static
-  std::uint32_t island = kNone;    ///< of sleepers; kNone: awake
+  bool touches = false;                 ///< something, or nearly so
+  bool held_by_kinematic = false;       ///< touches what is led, or a conveyor, and so may not sleep
+  Real still_time = 0;                  ///< how long it has been slow [s]
+  std::uint32_t awake = kNone;          ///< place among the awake; kNone: asleep, or static
+  std::uint32_t island = kNone;         ///< of sleepers; kNone: awake
+  std::uint32_t first_contact = kNone;  ///< of all that it has, see Contact::next
   Real turned = 0;          ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
   std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
   int impacts = 0;          ///< since the start of the step, or in the last one until this one counts
@@ -101,9 +102,15 @@ struct Body {
 };
 
 struct Shape {
-  Shape(std::uint32_t of_body, collision::Collider set) : body(of_body), collider(std::move(set)) {}
+  Shape(std::uint32_t of_body, geometry::Solid given, collision::Collider set)
+      : body(of_body), solid(std::move(given)), collider(std::move(set)) {
+    if (collider.piece_count() != 1) return;
+    convex = collider.pieces()[0].convex();
+    plane = collider.pieces()[0].plane();
+  }
 
   std::uint32_t body = 0;
+  geometry::Solid solid;                     ///< as it was given; for snapshots and drawing
   collision::Collider collider;              ///< in B
   const geometry::Convex* convex = nullptr;  ///< the collider, if it is one convex set
   const geometry::Plane* plane = nullptr;    ///< or a half-space
@@ -139,7 +146,9 @@ struct Contact {
   std::uint32_t shape_a = 0, shape_b = 0;  ///< a half-space or surface is A
   std::uint32_t body_a = 0, body_b = 0;
   std::uint32_t awake = kNone;  ///< place among the awake contacts
-  std::uint32_t list = kNone;   ///< of manifolds, if it is not a pair of convex sets or half-spaces
+  /// Neighbours in the list of all contacts of body_a, and in that of body_b. No result depends on their order.
+  std::array<std::uint32_t, 2> next{kNone, kNone}, previous{kNone, kNone};
+  std::uint32_t list = kNone;  ///< of manifolds, if it is not a pair of convex sets or half-spaces
   bool is_sensor = false;
   bool touching = false;                   ///< as events told
   bool hit = false;                        ///< had an impact in this step
@@ -207,6 +216,8 @@ struct MaterialPair {
   model::SurfacePair surface;
 };
 
+/// What lasts from one step to the next is written to files by snapshot_bytes.cpp: a new member of that kind, here or
+/// in the structs above, belongs there too.
 struct World::Data {
   explicit Data(const WorldSettings& given);
 
@@ -345,12 +356,26 @@ void remove_awake_body(World::Data& world, std::uint32_t body);
 void add_awake_contact(World::Data& world, std::uint32_t contact);
 void remove_awake_contact(World::Data& world, std::uint32_t contact);
 void end_contact(World::Data& world, std::uint32_t contact, bool tell);
+/// Puts a contact into the lists of its two bodies.
+void link_contact(World::Data& world, std::uint32_t contact);
+/// Numbers of all contacts of a body, asleep or not, ascending.
+[[nodiscard]] std::vector<std::uint32_t> contacts_of(const World::Data& world, std::uint32_t body);
 /// Puts the colliders of a body where it is, with bounds that hold its coming step.
 void move_colliders(World::Data& world, const Body& body, Real dt);
 /// False if it is sure that the contact has no touch on the paths that its bodies have now.
 [[nodiscard]] bool may_reach(const World::Data& world, const Contact& contact);
 /// A touch of the contact on the paths from `from` on, into `world.touches`.
 bool find_touch(World::Data& world, std::uint32_t contact, Real from, Touch& touch);
+/// Mass, centre of mass and inertia of a dynamic body, and what follows from them and its locked axes. Throws
+/// InvalidArgument if they can be none.
+void set_mass_data(Body& body, const geometry::MassProperties& given);
+[[nodiscard]] collision::Mobility mobility_of(BodyType type);
+/// Of a material, or of a pair of them. Throws InvalidArgument, naming the object.
+void check_surface(const std::string& object, Real friction, Real restitution);
+/// Whether two shapes have one manifold, in the order (a, b): a convex set on a convex set or a half-space.
+[[nodiscard]] bool has_single_manifold(const Shape& a, const Shape& b);
+/// Whether shape a comes first in a contact with b: half-spaces and surfaces do, as collision::find_manifold wants.
+[[nodiscard]] bool comes_first(const Shape& a, const Shape& b);
 /// Kinetic energy of a dynamic body.
 [[nodiscard]] Real kinetic_energy(const Body& body);
 [[nodiscard]] Real potential_energy(const World::Data& world, const Body& body);

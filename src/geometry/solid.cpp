@@ -1,5 +1,7 @@
 #include "visviva/geometry/solid.hpp"
 
+#include <cmath>
+
 #include "visviva/core/error.hpp"
 #include "visviva/math/so3.hpp"
 
@@ -32,6 +34,16 @@ Solid::Solid(Shape shape, const Pose& X_BS, Real rounding) {
 Solid::Solid(const Plane& plane) {
   validate(plane);
   plane_ = std::make_shared<const Plane>(Plane{plane.normal.normalized(), plane.offset});
+}
+
+Solid Solid::of_unit_plane(const Plane& plane) {
+  validate(plane);
+  constexpr Real kRounding = 1e-15;  // of the squared length: a few times 2^-53
+  const Real length2 = plane.normal.squaredNorm();
+  require(std::abs(length2 - 1) <= kRounding, "plane", "normal", "have length 1 to rounding", length2);
+  Solid solid;
+  solid.plane_ = std::make_shared<const Plane>(plane);
+  return solid;
 }
 
 Solid::Solid(BooleanOperation operation, const Solid& a, const Solid& b)

@@ -29,21 +29,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// Length of the well-formed UTF-8 character at the front, 0 if it is ill-formed.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : 0xC2 <= lead && lead < 0xE0 ? 2
-                             : 0xE0 <= lead && lead < 0xF0 ? 3
-                             : 0xF0 <= lead && lead < 0xF5 ? 4
-                                                           : 0;
-  if (length == 0 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  return length;
-}
-
 }  // namespace
 
 std::string_view nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
@@ -65,22 +50,6 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
   const std::string_view nearest = nearest_word(word, candidates);
   return nearest.empty() ? std::string() : fmt::format("; did you mean '{}'?", nearest);
-}
-
-std::string printable(std::string_view text, std::size_t max_bytes) {
-  std::string shown;
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const auto lead = static_cast<unsigned char>(text[0]);
-    const bool c1_control = length == 2 && lead == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
-    if (shown.size() + std::max<std::size_t>(length, 1) > max_bytes) return shown + "...";
-    if (length == 0 || lead < 0x20 || lead == 0x7F || c1_control)
-      shown += '?';
-    else
-      shown += text.substr(0, length);
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return shown;
 }
 
 }  // namespace visviva::io

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "visviva/core/file.hpp"
+
 namespace visviva::io {
 
 /// The candidate that a user most likely meant: within a third of the word's length in
@@ -13,8 +15,6 @@ namespace visviva::io {
 /// "; did you mean 'impact'?", or an empty text if no candidate is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
-/// Text from a file or the command line made fit for one line of a terminal: control characters and
-/// ill-formed UTF-8 become '?', and what exceeds `max_bytes` becomes "...".
-[[nodiscard]] std::string printable(std::string_view text, std::size_t max_bytes = 200);
+using visviva::printable;
 
 }  // namespace visviva::io

@@ -1,13 +1,9 @@
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
+#include "visviva/core/file.hpp"
 
 namespace visviva::io {
 
-/// Writes the pieces, one after the other, beside the target and renames: the target is whole or as it was. Throws
-/// FileError.
-void write_whole_file(const std::string& path, std::span<const std::string_view> pieces);
+using visviva::write_whole_file;
 
 }  // namespace visviva::io

@@ -2,11 +2,11 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "variational/build_world.hpp"
 #include "visviva/core/error.hpp"
+#include "visviva/core/fnv.hpp"
 
 namespace visviva::variational {
 
@@ -62,21 +62,6 @@ GravityImpulse gravity_impulse(const World::Data& world, const Body& body, Real 
   const Vec3 mean_x = from.x + (T / (2 * body.mass.mass)) * from.gamma;
   return {T * weight, T * mean_x.cross(weight)};
 }
-
-class Hash {
- public:
-  void add(Real value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value);
-    for (int byte = 0; byte < 8; ++byte) state_ = (state_ ^ ((bits >> (8 * byte)) & 0xff)) * 0x100000001b3;  // FNV-1a
-  }
-  void add(const Vec3& v) {
-    for (int i = 0; i < 3; ++i) add(v(i));
-  }
-  [[nodiscard]] std::uint64_t value() const { return state_; }
-
- private:
-  std::uint64_t state_ = 0xcbf29ce484222325;
-};
 
 }  // namespace
 
@@ -189,13 +174,14 @@ Real World::deepest_overlap() const {
 }
 
 std::uint64_t World::hash() const {
-  Hash hash;
+  Fnv1a hash;
+  const auto add = [&](const auto& m) { hash.add_bytes(m.data(), static_cast<std::size_t>(m.size()) * sizeof(Real)); };
   for (const Body& body : data_->bodies) {
     const motion::BodyState s = state_at(body, data_->now);
-    hash.add(s.x);
-    for (int i = 0; i < 3; ++i) hash.add(Vec3(s.R.col(i)));
-    hash.add(s.gamma);
-    hash.add(s.Pi);
+    add(s.x);
+    add(s.R);
+    add(s.gamma);
+    add(s.Pi);
   }
   return hash.value();
 }

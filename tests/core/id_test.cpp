@@ -74,6 +74,28 @@ TEST(Id, IdNeverIssuedThrows) {
   EXPECT_THROW(pool.check({.index = 0, .generation = 2}), StaleId);
 }
 
+TEST(Id, PoolOfAStateGoesOnAsTheOther) {
+  TestPool pool("thing");
+  std::vector<TestId> ids;
+  for (int i = 0; i < 6; ++i) ids.push_back(pool.issue());
+  for (const std::size_t i : {1u, 4u, 2u}) pool.recycle(ids[i]);
+  TestPool other("thing", pool.state());
+  EXPECT_EQ(other.size(), pool.size());
+  for (const TestId id : ids) EXPECT_EQ(other.is_alive(id), pool.is_alive(id));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(other.issue(), pool.issue());
+}
+
+TEST(Id, StatesThatCannotBeAreRefused) {
+  const auto refused = [](const IdPoolState& state) { EXPECT_THROW(TestPool("thing", state), InvalidArgument); };
+  refused({{1}, {}, {}});
+  refused({{0}, {1}, {}});
+  refused({{1}, {2}, {}});
+  refused({{1, 1}, {1, 0}, {0}});     // in use
+  refused({{1, 1}, {1, 0}, {1, 1}});  // twice
+  refused({{1, 1}, {1, 0}, {2}});     // none
+  refused({{1, 1}, {1, 0}, {}});      // lost
+}
+
 // Against a plain list of what is alive, over a fixed random history.
 TEST(Id, NoIdIsEverIssuedTwice) {
   std::mt19937_64 random(20240601);

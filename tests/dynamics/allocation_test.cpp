@@ -1,6 +1,9 @@
 // A step allocates nothing once warm, and a state that is no number any more is told, not thrown.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "crowd.hpp"
 #include "tests/properties/count_allocations.hpp"
 #include "visviva/core/task_pool.hpp"
@@ -76,11 +79,33 @@ TEST(WorldNotFinite, IsToldWithTheFirstBodyAndUndone) {
   EXPECT_NO_THROW(report = world.step(kStep));
   EXPECT_FALSE(report.finite);
   EXPECT_EQ(report.first_not_finite, ids[5]);
+  EXPECT_EQ(report.status, StepStatus::Stepped) << "the step that led there was made";
   EXPECT_NO_THROW(report = world.step(kStep)) << "and goes on telling so";
   EXPECT_FALSE(report.finite);
+  EXPECT_EQ(report.status, StepStatus::NotFinite);
   world.restore(snapshot);
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(world.step(kStep).finite);
   EXPECT_EQ(world.hash(), expected);
+}
+
+TEST(WorldStep, TimeStepsThatAreNoneAreTold) {
+  World world;
+  add_crowd(world, 6);
+  run_steps(world, 30);
+  const std::uint64_t hash = world.hash(), steps = world.steps();
+  const Real time = world.time();
+  constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+  for (const Real dt : {0.0, -0.01, kInfinity, -kInfinity, std::nan("")}) {
+    const StepReport report = world.step(dt);
+    EXPECT_EQ(report.status, StepStatus::BadTimeStep) << dt;
+    EXPECT_TRUE(report.finite);
+    EXPECT_EQ(world.hash(), hash);
+    EXPECT_EQ(world.time(), time);
+    EXPECT_EQ(world.steps(), steps);
+  }
+  EXPECT_EQ(world.step(kStep).status, StepStatus::Stepped);
+  EXPECT_EQ(world.steps(), steps + 1);
+  EXPECT_STREQ(to_string(StepStatus::BadTimeStep), "bad time step");
 }
 
 TEST(WorldNotFinite, WhatFliesTooFarIsTold) {

@@ -134,6 +134,20 @@ TEST(Sleep, WhoLosesItsSupportWakesAndFalls) {
   EXPECT_LT(scene.world.center_of_mass(scene.second[0]).z(), 0);
 }
 
+// What a filter lets go has lost its support, asleep or not.
+TEST(Sleep, WhoIsLetThroughByANewFilterWakesAndFalls) {
+  World world;
+  const BodyId ground = world.create_body(ground_box());
+  const BodyId box = world.create_body(dynamic_body(cube_of(1), at(0, 0, 0.5)));
+  run_steps(world, 120);
+  ASSERT_FALSE(world.is_awake(box));
+  world.set_pair_filter([&](ShapeId a, ShapeId b) { return world.body_of(a) != ground && world.body_of(b) != ground; });
+  run_steps(world, 60);
+  EXPECT_TRUE(world.is_awake(box));
+  EXPECT_NEAR(world.center_of_mass(box).z(), 0.5 - kG / 2, 0.2);
+  EXPECT_EQ(world.step(kStep).contacts, 0);
+}
+
 TEST(Sleep, OneWhoCannotSleepKeepsItsIslandAwake) {
   TwoStacks scene;
   scene.world.set_can_sleep(scene.first[1], false);

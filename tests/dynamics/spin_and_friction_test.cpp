@@ -139,6 +139,30 @@ TEST(SpinningFriction, BallWithoutItSpinsOn) {
   EXPECT_NEAR(scene.world.angular_velocity(scene.ball).z(), 10, 1e-2);
 }
 
+// A ball beside a conveyor, both at rest, is thrown at it by a bullet within the step: the impact knows the belt's
+// speed though nothing was near it when the step began.
+TEST(Conveyor, IsKnownToWhatIsThrownAtItWithinTheStep) {
+  World world(without_gravity());
+  BodyDesc belt = static_body(ball_of(0.5));
+  belt.shapes[0].surface_velocity = Vec3(0, 0, 2);
+  const BodyId conveyor = world.create_body(belt);
+  const Vec3 out = Vec3(1, 1, 0).normalized();
+  const BodyId target = world.create_body(dynamic_body(ball_of(0.5), {Mat3::Identity(), Vec3(0.8, 0.8, 0)}));
+  BodyDesc bullet = dynamic_body(ball_of(0.5), {Mat3::Identity(), Vec3(0.8, 0.8, 0) + 1.5 * out});
+  bullet.velocity = -100 * out;
+  world.create_body(bullet);
+  run_steps(world, 1);
+  bool met = false;
+  for (const ImpactEvent& impact : world.events().impacts) {
+    if (impact.body_a != conveyor && impact.body_b != conveyor) continue;
+    met = true;
+    EXPECT_TRUE(impact.body_a == target || impact.body_b == target);
+    EXPECT_NEAR(impact.v.head<2>().norm(), 2, 1e-6);
+    break;
+  }
+  EXPECT_TRUE(met);
+}
+
 TEST(Conveyor, BringsABoxToItsSpeed) {
   World world;
   const Real friction = 0.3, belt_speed = 1.5;

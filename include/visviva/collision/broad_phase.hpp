@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "visviva/collision/tree.hpp"
 #include "visviva/core/function_ref.hpp"
@@ -58,6 +60,24 @@ struct BroadPhaseSettings {
   Real margin = 0.1;  ///< by which bounds are grown, >= 0: wider ones give fewer changes and more pairs [m]
 };
 
+/// All that the answers of a broad phase depend on. The shape of its trees is not: they are built anew from it.
+struct BroadPhaseState {
+  struct Proxy {
+    Mobility mobility = Mobility::Dynamic;
+    bool bounded = true;
+    bool touched = false;  ///< see BroadPhase::touch
+    Filter filter;
+    std::uint64_t user_data = 0;
+    Bounds grown;                ///< if bounded
+    geometry::Plane half_space;  ///< if not, see BroadPhase::insert_unbounded
+  };
+  IdPoolState ids;
+  std::vector<Proxy> proxies;                                  ///< by index; of any content where no id is alive
+  std::vector<std::uint32_t> moved;                            ///< indices that the next update looks at, in order
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< of indices, in ascending order
+  std::vector<ProxyPair> ended;                                ///< since the last update, by removals
+};
+
 /// Keeps the pairs of proxies whose bounds, grown by the margin, overlap; in three trees, for what rests, what is led
 /// and what is free. An update looks only at proxies that left their margin since the last one, and costs
 /// O((m + p) log n) for m of those and p pairs found anew.
@@ -67,6 +87,9 @@ struct BroadPhaseSettings {
 class BroadPhase {
  public:
   explicit BroadPhase(const BroadPhaseSettings& settings = {});
+  /// Goes on as the one of that state would: the same ids, pairs and order of changes. Only the order in which visitors
+  /// are called, and `accepts` for pairs that are there, may be another. Throws InvalidArgument if it can be none.
+  BroadPhase(const BroadPhaseSettings& settings, const BroadPhaseState& state);
   ~BroadPhase();
   BroadPhase(BroadPhase&&) noexcept;
   BroadPhase& operator=(BroadPhase&&) noexcept;
@@ -100,6 +123,7 @@ class BroadPhase {
   /// `tasks`, if given.
   PairChanges update(TaskSystem* tasks = nullptr, FunctionRef<bool(BroadProxyId, BroadProxyId)> accepts = {});
 
+  [[nodiscard]] BroadPhaseState state() const;
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] std::size_t pair_count() const;
   /// As of the last update.

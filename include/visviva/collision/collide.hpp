@@ -46,9 +46,6 @@ struct PieceManifold {
 /// each triangle that was. It holds no more than the last call met, in the order of pieces and triangles.
 class ContactCache {
  public:
-  [[nodiscard]] std::size_t size() const { return pairs_.size() + seeds_.size(); }
-  void clear() { *this = {}; }
-
   struct Seed {
     std::uint32_t triangle = 0;
     Vec3 normal = Vec3::Zero();  ///< in the frame of the surface
@@ -58,6 +55,16 @@ class ContactCache {
     std::uint32_t first_seed = 0, end_seed = 0;
     ManifoldCache manifold;
   };
+
+  ContactCache() = default;
+  /// One that goes on from what another has kept. Throws InvalidArgument if pairs are not in the order of their pieces
+  /// or their seeds not there; that the pieces and triangles are those of the colliders is the caller's matter.
+  ContactCache(std::vector<Pair> pairs, std::vector<Seed> seeds);
+
+  [[nodiscard]] std::size_t size() const { return pairs_.size() + seeds_.size(); }
+  void clear() { *this = {}; }
+  [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }
+  [[nodiscard]] const std::vector<Seed>& seeds() const { return seeds_; }
 
  private:
   friend class ManifoldFinder;

@@ -56,6 +56,16 @@ struct SpacePoint : ClosestPoint {
 /// limit: `limit` to leave it, hit.fraction to hear of nearer ones only, a negative number to end the query.
 using HitVisitor = FunctionRef<Real(const SpaceHit& hit, Real limit)>;
 
+/// A Space as data, see BroadPhaseState; colliders and their poses by the index of their ids.
+struct SpaceState {
+  struct Entry {
+    Collider collider;
+    Pose pose;
+  };
+  BroadPhaseState broad;
+  std::vector<std::optional<Entry>> entries;
+};
+
 /// Colliders in their places, without any world: pairs that may touch, and queries.
 ///
 /// The same calls give the same answers in the same order. Const members may be called from several threads at once.
@@ -64,6 +74,8 @@ using HitVisitor = FunctionRef<Real(const SpaceHit& hit, Real limit)>;
 class Space {
  public:
   explicit Space(const BroadPhaseSettings& settings = {});
+  /// Goes on as the one of that state would, see BroadPhase. Throws InvalidArgument if it can be none.
+  Space(const BroadPhaseSettings& settings, const SpaceState& state);
   ~Space();
   Space(Space&&) noexcept;
   Space& operator=(Space&&) noexcept;
@@ -130,6 +142,7 @@ class Space {
                Real max_distance = std::numeric_limits<Real>::infinity(), const QueryFilter& filter = {}) const;
 
   [[nodiscard]] const BroadPhase& broad_phase() const;
+  [[nodiscard]] SpaceState state() const;
 
  private:
   struct Data;

@@ -20,6 +20,13 @@ struct Id {
   friend auto operator<=>(const Id&, const Id&) = default;  // NOLINT(modernize-use-nullptr): of a rewritten a < b
 };
 
+/// All that an IdPool knows, by index.
+struct IdPoolState {
+  std::vector<std::uint32_t> generations;  ///< of the id last issued
+  std::vector<std::uint8_t> alive;         ///< 0 or 1
+  std::vector<std::uint32_t> free;         ///< the last one is issued next
+};
+
 /// Issues ids and takes them back. The owner keeps its objects in arrays by `index`; an index is
 /// used again after its object is gone, under the next generation, so that an old id is recognised.
 /// The same calls give the same ids: the index freed last is issued first.
@@ -28,6 +35,26 @@ class IdPool {
  public:
   /// `object` stands in the message of StaleId: "body".
   explicit IdPool(std::string_view object = "object") : object_(object) {}
+
+  /// Goes on as the pool of that state would. Throws InvalidArgument if it can be none.
+  IdPool(std::string_view object, const IdPoolState& state) : object_(object), free_(state.free) {
+    const std::size_t count = state.generations.size();
+    require(state.alive.size() == count, object, "ids", "be alive or not, each of them", state.alive.size());
+    std::vector<std::uint8_t> taken = state.alive;
+    for (std::size_t i = 0; i < count; ++i) {
+      require(state.generations[i] > 0, object, "generation", "be above 0", state.generations[i]);
+      require(state.alive[i] <= 1, object, "ids", "be alive or not, each of them", static_cast<int>(state.alive[i]));
+      slots_.push_back({.generation = state.generations[i], .alive = state.alive[i] == 1});
+      alive_ += state.alive[i];
+      taken[i] |= state.generations[i] == std::numeric_limits<std::uint32_t>::max();
+    }
+    for (const std::uint32_t index : free_) {
+      require(index < count && taken[index] == 0, object, "free indices", "be each one's that is not in use", index);
+      taken[index] = 1;
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      require(taken[i] == 1, object, "free indices", "be each one's that is not in use", i);
+  }
 
   /// The index is below `slots()` as it is after the call.
   Id<Tag> issue() {
@@ -64,6 +91,16 @@ class IdPool {
   void check(Id<Tag> id) const {
     if (!is_alive(id)) [[unlikely]]
       throw StaleId(object_, id.index, id.generation);
+  }
+
+  [[nodiscard]] IdPoolState state() const {
+    IdPoolState state;
+    for (const Slot& slot : slots_) {
+      state.generations.push_back(slot.generation);
+      state.alive.push_back(slot.alive ? 1 : 0);
+    }
+    state.free = free_;
+    return state;
   }
 
   [[nodiscard]] std::size_t size() const { return alive_; }          ///< ids alive

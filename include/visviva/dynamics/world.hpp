@@ -10,6 +10,7 @@
 
 #include "visviva/collision/space.hpp"
 #include "visviva/dynamics/body_desc.hpp"
+#include "visviva/dynamics/debug_draw.hpp"
 #include "visviva/dynamics/events.hpp"
 #include "visviva/dynamics/ledger.hpp"
 #include "visviva/dynamics/world_settings.hpp"
@@ -38,8 +39,17 @@ enum class Stage : std::uint8_t {
 inline constexpr int kStageCount = 11;
 [[nodiscard]] const char* to_string(Stage stage);  ///< "update_pairs", …
 
+/// Whether a step was made at all.
+enum class StepStatus : std::uint8_t {
+  Stepped,
+  BadTimeStep,  ///< dt is not positive and finite: nothing was done
+  NotFinite,    ///< an earlier step has left a state that is no number any more: nothing was done
+};
+[[nodiscard]] const char* to_string(StepStatus status);  ///< "stepped", "bad time step", "not finite"
+
 /// What a step did.
 struct StepReport {
+  StepStatus status = StepStatus::Stepped;
   bool finite = true;       ///< false: a state is not a number any more; the world must be restored
   BodyId first_not_finite;  ///< if so, one such body
   int contacts = 0;         ///< pairs of shapes that touch or nearly so
@@ -52,7 +62,8 @@ struct StepReport {
 };
 
 /// A world's whole state at one time, to go back to: bodies, contacts with the impulses that they start from, broad
-/// phase, sleepers, ids. The geometry of shapes is shared, not copied. It lives in memory; a file form does not exist.
+/// phase, sleepers, ids. In memory the geometry of shapes is shared, not copied; as bytes and files it is there too, so
+/// that another process can go on from it. Callbacks are no part of it.
 class Snapshot {
  public:
   Snapshot();  ///< of nothing
@@ -63,6 +74,15 @@ class Snapshot {
   static constexpr std::uint32_t kVersion = 1;
   [[nodiscard]] std::uint32_t version() const;   ///< of what it holds; 0 if nothing
   [[nodiscard]] std::uint64_t checksum() const;  ///< of the bodies' states and the impulses of contacts
+
+  /// With version, byte order, length and a checksum over all of it. Throws InvalidArgument if it holds nothing, or a
+  /// state that is not finite.
+  [[nodiscard]] std::vector<std::byte> to_bytes() const;
+  /// Throws InvalidArgument that names what is wrong with the bytes; whatever they are, nothing else happens.
+  [[nodiscard]] static Snapshot from_bytes(std::span<const std::byte> bytes);
+  /// As a file, which is then whole or as it was. Throws FileError (visviva/core/file.hpp).
+  void save(const std::string& path) const;
+  [[nodiscard]] static Snapshot load(const std::string& path);  ///< throws FileError, with the reason
 
  private:
   friend class World;
@@ -84,7 +104,8 @@ class World {
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// One step of dt > 0 [s]. `tasks` may be null; the result does not depend on it.
+  /// One step of dt > 0 [s]. `tasks` may be null; the result does not depend on it. With any other dt nothing happens,
+  /// events stay as they are, and the report's status says so.
   StepReport step(Real dt, TaskSystem* tasks = nullptr);
   [[nodiscard]] Real time() const;  ///< [s]
   [[nodiscard]] std::uint64_t steps() const;
@@ -165,6 +186,10 @@ class World {
   /// Where all shapes are, with all queries. A collider's user data is the index of its ShapeId.
   [[nodiscard]] const collision::Space& space() const;
   [[nodiscard]] ShapeId shape_at(std::uint64_t collider_user_data) const;
+
+  /// Shapes, contacts, impacts and more as lines and points, where they are now. Throws InvalidArgument if a setting
+  /// can be none.
+  void draw(DebugDraw& out, const DebugDrawSettings& settings = {}) const;
 
   // Energy
   [[nodiscard]] Real kinetic_energy() const;

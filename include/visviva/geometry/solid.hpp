@@ -27,6 +27,8 @@ class Solid {
   explicit Solid(Shape shape, const Pose& X_BS = {}, Real rounding = 0);
   /// Throws InvalidArgument if the plane is not valid; keeps it with a normal of length 1 to rounding.
   explicit Solid(const Plane& plane);
+  /// Keeps it bit for bit, as Solid::plane gave it. Throws InvalidArgument unless its normal has length 1 to rounding.
+  [[nodiscard]] static Solid of_unit_plane(const Plane& plane);
   /// Surfaces and height fields can be united with others, and nothing else: throws InvalidArgument otherwise.
   Solid(BooleanOperation operation, const Solid& a, const Solid& b);
 

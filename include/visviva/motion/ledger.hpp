@@ -9,12 +9,18 @@ namespace visviva::motion {
 /// A sum of many terms that loses none of them to rounding (Neumaier).
 class CarefulSum {
  public:
+  CarefulSum() = default;
+  /// One that goes on from the parts of another.
+  CarefulSum(Real sum, Real lost) : sum_(sum), lost_(lost) {}
+
   void add(Real term) {
     const Real sum = sum_ + term;
     lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - sum) + term : (term - sum) + sum_;
     sum_ = sum;
   }
   [[nodiscard]] Real value() const { return sum_ + lost_; }
+  [[nodiscard]] Real sum() const { return sum_; }
+  [[nodiscard]] Real lost() const { return lost_; }  ///< by rounding of sum()
 
  private:
   Real sum_ = 0;

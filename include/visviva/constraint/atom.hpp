@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "visviva/math/types.hpp"
+
+/// Constraints as lists of scalar rows. An atom is one row between two rigid bodies A and B: a joint is a list of them,
+/// a limit one with a one-sided bound, a motor one with a target velocity and a bounded force; contacts of the
+/// real-time world are made of them too. Impulses act on B, A takes the negative. World axes.
+namespace visviva::constraint {
+
+enum class AtomKind : std::uint8_t {
+  Linear,   ///< velocity of a point of B relative to a point of A, along a direction
+  Angular,  ///< angular velocity of B relative to A, about an axis
+};
+
+/// A row that gives way like a damped spring instead of holding at once; see make_softness. By default it holds.
+struct Softness {
+  Real bias_rate = 0;      ///< part of the error that it takes out in a second [1/s]
+  Real mass_scale = 1;     ///< [-]
+  Real impulse_scale = 0;  ///< of the accumulated impulse, which it gives back [-]
+};
+
+/// One row J u = bias, u = (v_A, w_A, v_B, w_B) the velocities of the centres of mass and the angular ones:
+///   Linear    J = (-d, -ra × d, d, rb × d)
+///   Angular   J = (0, -d, 0, d)                                                                      [havok II.3.1]
+struct Atom {
+  AtomKind kind = AtomKind::Linear;
+  Vec3 d = Vec3::UnitZ();                     ///< unit direction or axis, world
+  Vec3 ra = Vec3::Zero(), rb = Vec3::Zero();  ///< Linear: anchors, from the centres of mass of A and B, world [m]
+  Real bias = 0;                              ///< velocity that it asks for [m/s], [rad/s]
+  Real lower = -std::numeric_limits<Real>::infinity();  ///< of its impulse [N s], [N m s]
+  Real upper = std::numeric_limits<Real>::infinity();
+  Softness softness;
+};
+
+/// Throws InvalidArgument, naming `object` and the field: d must have length 1 within 1e-9, anchors and bias be finite,
+/// lower <= upper.
+void validate(const Atom& atom, std::string_view object = "atom");
+
+/// What one of the two bodies makes of an impulse; zero for one that cannot be moved.
+struct SideMass {
+  Vec3 inverse_mass = Vec3::Zero();     ///< along the world's axes: zero where it is locked [1/kg]
+  Mat3 inverse_inertia = Mat3::Zero();  ///< about the centre of mass, world [1/(kg m²)]
+};
+struct SideMotion {
+  Vec3 v = Vec3::Zero();  ///< of the centre of mass, world [m/s]
+  Vec3 w = Vec3::Zero();  ///< world [rad/s]
+};
+
+/// The four parts of J.
+struct JacobianRow {
+  Vec3 v_a = Vec3::Zero(), w_a = Vec3::Zero(), v_b = Vec3::Zero(), w_b = Vec3::Zero();
+};
+[[nodiscard]] JacobianRow jacobian(const Atom& atom);
+
+/// J u.
+[[nodiscard]] Real velocity(const Atom& atom, const SideMotion& A, const SideMotion& B);
+
+/// J_i M⁻¹ J_kᵀ: what a unit impulse of atom k does to the velocity of atom i, both between A and B.
+[[nodiscard]] Real response(const Atom& i, const Atom& k, const SideMass& A, const SideMass& B);
+
+/// 1 / (J M⁻¹ Jᵀ), the mass that the atom feels; 0 if nothing can move [kg], [kg m²].
+[[nodiscard]] Real effective_mass(const Atom& atom, const SideMass& A, const SideMass& B);
+
+/// Of a damped spring with a frequency [Hz] and a damping ratio [-], both > 0, over a sub-step h [s], implicit: the
+/// impulse that takes an error s out is mass_scale·m·(J u + bias_rate·s) + impulse_scale·λ less than λ, the one so far.
+/// [theory/realtime.md (2)]
+[[nodiscard]] Softness make_softness(Real frequency, Real damping_ratio, Real h);
+
+}  // namespace visviva::constraint

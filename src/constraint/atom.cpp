@@ -1,0 +1,56 @@
+#include "visviva/constraint/atom.hpp"
+
+#include <cmath>
+
+#include "constraint/rows.hpp"
+#include "visviva/core/error.hpp"
+
+namespace visviva::constraint {
+
+void validate(const Atom& atom, std::string_view object) {
+  require(std::abs(atom.d.norm() - 1) <= 1e-9, object, "direction", "have length 1", atom.d.norm());
+  require(atom.ra.allFinite() && atom.rb.allFinite(), object, "anchors", "be finite",
+          atom.ra.lpNorm<1>() + atom.rb.lpNorm<1>());
+  require(std::isfinite(atom.bias), object, "bias", "be finite", atom.bias);
+  require(atom.lower <= atom.upper, object, "lower bound", "not be above the upper one", atom.lower);
+  const Softness& soft = atom.softness;
+  require(soft.bias_rate >= 0 && std::isfinite(soft.bias_rate), object, "bias_rate", "be finite and not negative",
+          soft.bias_rate);
+  require(soft.mass_scale > 0 && soft.mass_scale <= 1, object, "mass_scale", "lie in (0, 1]", soft.mass_scale);
+  require(soft.impulse_scale >= 0 && soft.impulse_scale < 1, object, "impulse_scale", "lie in [0, 1)",
+          soft.impulse_scale);
+}
+
+JacobianRow jacobian(const Atom& atom) {
+  if (atom.kind == AtomKind::Angular) return {Vec3::Zero(), -atom.d, Vec3::Zero(), atom.d};
+  return {-atom.d, -atom.ra.cross(atom.d), atom.d, atom.rb.cross(atom.d)};
+}
+
+Real velocity(const Atom& atom, const SideMotion& A, const SideMotion& B) {
+  if (atom.kind == AtomKind::Angular) return atom.d.dot(B.w - A.w);
+  return atom.d.dot(relative_velocity(atom, A, B));
+}
+
+Real response(const Atom& i, const Atom& k, const SideMass& A, const SideMass& B) {
+  const JacobianRow I = jacobian(i), K = jacobian(k);
+  const auto side = [](const SideMass& mass, const Vec3& v_i, const Vec3& w_i, const Vec3& v_k, const Vec3& w_k) {
+    return v_i.dot(mass.inverse_mass.cwiseProduct(v_k)) + w_i.dot(mass.inverse_inertia * w_k);
+  };
+  return side(A, I.v_a, I.w_a, K.v_a, K.w_a) + side(B, I.v_b, I.w_b, K.v_b, K.w_b);
+}
+
+Real effective_mass(const Atom& atom, const SideMass& A, const SideMass& B) {
+  return inverse_or_zero(response(atom, atom, A, B));
+}
+
+Softness make_softness(Real frequency, Real damping_ratio, Real h) {
+  const auto positive = [](Real value, const char* field) {
+    require(value > 0 && std::isfinite(value), "softness", field, "be positive and finite", value);
+  };
+  positive(frequency, "frequency");
+  positive(damping_ratio, "damping_ratio");
+  positive(h, "sub-step");
+  return damped_spring(frequency, damping_ratio, h);
+}
+
+}  // namespace visviva::constraint

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "visviva/dynamics/world.hpp"
+
+namespace visviva::dynamics {
+
+/// A world as bytes: header (magic word, byte order, version, sizes of numbers, length, checksum of all the rest), then
+/// its state. Throws InvalidArgument if the state is not finite.
+[[nodiscard]] std::vector<std::byte> write_world(const World::Data& world);
+
+/// The world of these bytes. Each index is checked, so that no bytes can make a world that reads beyond its arrays;
+/// InvalidArgument names what is wrong.
+[[nodiscard]] std::unique_ptr<World::Data> read_world(std::span<const std::byte> bytes);
+
+}  // namespace visviva::dynamics
