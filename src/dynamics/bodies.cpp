@@ -97,8 +97,10 @@ void stir(World::Data& world, BodyId id) {
     for (std::uint32_t i = 0; i < world.contacts.slots(); ++i)
       if (world.contacts.is_alive(i) &&
           (world.contacts[i].body_a == id.index || world.contacts[i].body_b == id.index) &&
-          world.contacts[i].awake == kNone)
+          world.contacts[i].awake == kNone) {
+        forget_sleeping_contact(world, i);
         add_awake_contact(world, i);
+      }
 }
 
 /// Puts its colliders where it is now, and wakes what it touches.
