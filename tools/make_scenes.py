@@ -92,13 +92,13 @@ def bowling_strike():
     r = 0.1085
     bodies = [
         {"name": "lane", "type": "static", "material": "lane", "shapes": [
-            {"kind": "box", "half_extents": [3.2, 0.525, 0.05], "position": [-1.9, 0, -0.05]}]},
+            {"kind": "box", "half_extents": [1.7, 0.525, 0.05], "position": [-0.6, 0, -0.05]}]},
         {"name": "pit", "type": "static", "material": "curtain", "shapes": [
-            {"kind": "box", "half_extents": [3.6, 0.9, 0.05], "position": [-1.5, 0, -0.2]},
-            {"kind": "box", "half_extents": [0.05, 0.9, 0.45], "position": [2.1, 0, 0.3]},
-            {"kind": "box", "half_extents": [1.3, 0.03, 0.45], "position": [0.8, 0.87, 0.3]},
-            {"kind": "box", "half_extents": [1.3, 0.03, 0.45], "position": [0.8, -0.87, 0.3]}]},
-        {"name": "ball", "mass": 6.8, "material": "urethane", "position": [-4.0, -0.33, r],
+            {"kind": "box", "half_extents": [2.1, 0.9, 0.05], "position": [-0.2, 0, -0.2]},
+            {"kind": "box", "half_extents": [0.03, 0.9, 0.35], "position": [1.93, 0, 0.1]},
+            {"kind": "box", "half_extents": [1.2, 0.03, 0.15], "position": [0.7, 0.93, -0.1]},
+            {"kind": "box", "half_extents": [1.2, 0.03, 0.15], "position": [0.7, -0.93, -0.1]}]},
+        {"name": "ball", "mass": 6.8, "material": "urethane", "position": [-2.0, -0.21, r],
          "velocity": [8, 0.54, 0], "angular_velocity": [-0.54 / r, 8 / r, 0],
          "shapes": [{"kind": "sphere", "radius": r}]}]
     spacing = 0.3048
@@ -107,7 +107,7 @@ def bowling_strike():
             bodies.append({"prefab": "pin", "name": f"pin {len(bodies) - 2}",
                            "position": [row * spacing * math.sqrt(3) / 2, (row / 2 - place) * spacing, 0]})
     return scene_of(
-        "bowling strike", "A bowling ball meets ten pins in the pocket", 4.0, REALTIME,
+        "bowling strike", "A bowling ball meets ten pins in the pocket", 3.0, REALTIME,
         {"maple": {"friction": 0.25, "restitution": 0.55}, "urethane": {"friction": 0.1, "restitution": 0.6},
          "lane": {"friction": 0.2}, "curtain": {"friction": 0.6}},
         bodies, material_pairs=[pair("maple", "lane", 0.3), pair("urethane", "lane", 0.1), pair("maple", "curtain", 0.1),
@@ -220,7 +220,7 @@ def loop():
               {"name": "ball", "density": 7800, "position": start,
                "shapes": [{"kind": "sphere", "radius": r}]}]
     return scene_of(
-        "loop", "A steel ball runs down a groove and through a loop", 2.0, {**REALTIME, "dt": 1 / 240, "margin": 0.005},
+        "loop", "A steel ball runs down a groove and through a loop", 1.8, {**REALTIME, "dt": 1 / 240, "margin": 0.005},
         {"default": {"friction": 0.5, "restitution": 0}}, bodies)
 
 

@@ -152,6 +152,9 @@ export class Overlays {
       part.visible = false;
       this.group.add(part);
     }
+    // Among many bodies an arrow is to be as long as a few of them, not as the scene.
+    const radii = recording.bodies.filter((body) => isMoving(body) && body.radius > 0).map((body) => body.radius).sort((a, b) => a - b);
+    this.bodySize = radii[Math.floor(radii.length / 2)] ?? size;
     this.strongest = recording.events.strength.reduce((most, s) => (s > most ? s : most), 0);
   }
 
@@ -192,7 +195,7 @@ export class Overlays {
   updateContacts(time, thick) {
     const { contacts } = this.recording;
     const { first, last } = this.contactsAt(time);
-    const scale = contacts?.typical > 0 ? (0.5 * this.size) / contacts.typical : 0;
+    const scale = contacts?.typical > 0 ? Math.min(0.5 * this.size, 3 * this.bodySize) / contacts.typical : 0;
     this.contactPoints.begin();
     this.contactForces.begin();
     this.contactNormals.begin();

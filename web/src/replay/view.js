@@ -62,8 +62,9 @@ export class View {
     /** Of the scene in the world; everything that is drawn is told from here. */
     this.origin = sceneOrigin(this.extent);
     for (const box of [this.extent.first, this.extent.all]) box.translate(this.origin.clone().negate());
-    // A body that travels far is looked at from near; otherwise the whole motion is in the picture.
-    this.travels = this.extent.allRadius > 5 * this.extent.firstRadius;
+    // A body that travels far is looked at from near; otherwise the whole motion is in the picture, as it is where the
+    // motion has a stage: a track, a table.
+    this.travels = !this.extent.staged && this.extent.allRadius > 5 * this.extent.firstRadius;
     this.home = this.travels ? this.extent.first : this.extent.all;
     this.homeRadius = this.travels ? this.extent.firstRadius : this.extent.allRadius;
     this.buildScene();
