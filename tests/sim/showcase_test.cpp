@@ -181,6 +181,7 @@ model::Model middle_of_pile(Real reach) {
 
 TEST(Showcase, BoxesFallToAPileAndRest) {
   model::Model m = middle_of_pile(0.8);
+  m.duration = 5;
   const Recorded run(m);
   const std::size_t boxes = m.bodies.size() - 1;
   ASSERT_GT(boxes, 100U);
