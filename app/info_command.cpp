@@ -87,6 +87,8 @@ std::string describe_recording(const std::string& path) {
                                      : fmt::format("{}, from {} s to {} s", frames, recording.times(0, 1)[0],
                                                    recording.times(frames - 1, 1)[0]));
   text += line("energies", fmt::format("{}", recording.energies_count()));
+  if (recording.has_contacts() && recording.stepper() == "realtime")
+    text += line("contacts", fmt::format("{} in all frames", plural(recording.contact_count(), "point")));
   return text + line("events", event_counts(recording));
 }
 

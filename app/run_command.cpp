@@ -32,6 +32,7 @@ namespace visviva::app {
 namespace {
 
 constexpr int kMaxThreads = 1024;
+constexpr std::size_t kMostContacts = 10'000'000;  // of a frame
 
 struct RunOptions {
   std::string scene;
@@ -42,6 +43,7 @@ struct RunOptions {
   bool no_report = false;
   std::optional<std::uint64_t> seed;
   int threads = 1;
+  std::size_t contacts = sim::RunSettings().most_contacts;
   bool csv = false;
   bool quiet = false;
   bool json = false;
@@ -154,6 +156,7 @@ model::RunSummary simulate(const RunOptions& options, const model::Model& model,
   Progress progress(model.name, steps, look);
   sim::RunSettings settings;
   settings.tasks = &pool;
+  settings.most_contacts = options.contacts;
   settings.should_stop = [] { return interrupted.load(); };
   settings.on_step = [&](Real) { progress.advance(); };
   return sim::run(model, recorder, settings);
@@ -165,6 +168,14 @@ std::string seed_fault(const std::string& word) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error == std::errc() && end == word.data() + word.size()) return "";
   return fmt::format("must be a whole number from 0 to 2^64 - 1, got '{}'", io::printable(word));
+}
+
+/// The same for a number of contacts.
+std::string contacts_fault(const std::string& word) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error == std::errc() && end == word.data() + word.size() && value <= kMostContacts) return "";
+  return fmt::format("must be a whole number from 0 to {}, got '{}'", kMostContacts, io::printable(word));
 }
 
 /// Empty, or what is wrong with the options.
@@ -238,6 +249,12 @@ void add_run_command(CLI::App& app, Task& task) {
       ->check(CLI::Validator([](std::string& word) { return seed_fault(word); }, ""))
       ->type_name("N");
   command->add_option("--threads", options->threads, "Threads; 0: one a core. The result does not depend on it")
+      ->type_name("N");
+  command
+      ->add_option("--contacts", options->contacts,
+                   "Points of lasting contacts that are recorded in a frame at most, the strongest ones; 0: none. "
+                   "Of the real-time stepper; default 2000")
+      ->check(CLI::Validator([](std::string& word) { return contacts_fault(word); }, ""))
       ->type_name("N");
   auto* quiet = command->add_flag("--quiet", options->quiet, "Print nothing");
   command->add_flag("--json", options->json, "Print the summary as JSON")->excludes(quiet);

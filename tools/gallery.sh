@@ -33,5 +33,16 @@ run_picture three_laws three_laws.json --time 0.9 --keys "5"
 run_picture drilled_ball drilled_ball.json --time 12
 run_picture box_of_200 box_of_200.json --time 20 --keys "c"
 run_picture box_of_2000 box_of_2000.json --time 2
+up="Shift+ArrowUp"
+run_picture pile pile.json --time 0.8 --keys "c + + + +"
+run_picture billiard_break billiard_break.json --time 0.35 --keys "$up $up + + 5"
+run_picture bowling_strike bowling_strike.json --time 0.42 --keys "$up $up $up + + +"
+run_picture dice_tray dice_tray.json --time 0.2 --keys "$up $up $up 5"
+run_picture clicking_row clicking_row.json --time 0.5 --keys "+ + 3"
+run_picture dominoes dominoes.json --time 0.9 --keys "$up $up + + c c c"
+run_picture hoop hoop.json --time 1.6 --keys "+ + + 5"
+run_picture coin coin.json --time 0.9 --keys "7"
+run_picture marbles marbles.json --time 0.4 --keys "$up $up"
+run_picture loop loop.json --time 1.27 --keys "+ + + + 3 5"
 impact_picture icosahedron_tetrahedron icosahedron_tetrahedron.json --time 0.6
 impact_picture hodographs figure_4.json

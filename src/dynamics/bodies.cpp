@@ -85,7 +85,10 @@ void stir(World::Data& world, BodyId id) {
   if (body.type == BodyType::Kinematic && !led && body.is_awake()) remove_awake_body(world, id.index);
   if (body.type == BodyType::Kinematic && body.is_awake())
     for (const std::uint32_t number : contacts_of(world, id.index))
-      if (world.contacts[number].awake == kNone) add_awake_contact(world, number);
+      if (world.contacts[number].awake == kNone) {
+        forget_sleeping_contact(world, number);
+        add_awake_contact(world, number);
+      }
 }
 
 /// Puts its colliders where it is now, and wakes what it touches.

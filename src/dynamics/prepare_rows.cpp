@@ -229,12 +229,12 @@ class LaneWriter {
     set(block_.spin0, n.dot(w));
     set(block_.spin_mass, inverse_or_zero(n.dot(turning * n)));
     block_.spin_impulse[lane_] = impulses.spin;
-    // The points' mean distance from the centre is the lever of friction against spin.
-    Real lever = 0;
+    // Friction resists a twist with the lever of each point from the centre, as far as the point carries a load: points
+    // that are near without touching, of a disc that rolls on its edge say, must not count.
     for (int k = 0; k < manifold.count; ++k)
-      lever += (manifold.points[static_cast<std::size_t>(k)].point - manifold.center).norm();
-    if (manifold.count > 0) lever /= manifold.count;
-    set(block_.spin_lever, contact.surface.friction * lever + contact.spinning);
+      set(block_.point_lever[k],
+          contact.surface.friction * (manifold.points[static_cast<std::size_t>(k)].point - manifold.center).norm());
+    set(block_.spin_lever, contact.spinning);
     set(block_.roll_lever, contact.rolling);
     if (!(contact.rolling > 0)) return;
     block_.rolls = 1;

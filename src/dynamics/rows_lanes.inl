@@ -175,8 +175,9 @@ VISVIVA_LANES_INLINE void solve_slip(RowBlock& block, const Triple& n, const Tri
 }
 
 VISVIVA_LANES_INLINE void solve_spin(RowBlock& block, const Triple& n, EightMask awake, Eight load_n, Pair& u) {
-  const Eight w = Eight::load(block.spin0) + dot(n, u.B.w - u.A.w);
-  const Eight most = Eight::load(block.spin_lever) * load_n, old = Eight::load(block.spin_impulse);
+  const Eight w = Eight::load(block.spin0) + dot(n, u.B.w - u.A.w), old = Eight::load(block.spin_impulse);
+  Eight most = Eight::load(block.spin_lever) * load_n;
+  for (int k = 0; k < kPoints; ++k) most += Eight::load(block.point_lever[k]) * Eight::load(block.points[k].impulse);
   const Eight wanted = max(-most, min(most, old - Eight::load(block.spin_mass) * w));
   const Eight impulse = select(awake, wanted, old);
   impulse.store(block.spin_impulse);

@@ -31,8 +31,10 @@ void wake_body(World::Data& world, std::uint32_t index) {
     add_awake_body(world, member);
     (world.in_step ? world.woke : world.woke_outside).push_back(world.body_ids.at(member));
   }
-  for (const std::uint32_t contact : island.contacts)
-    if (world.contacts[contact].awake == kNone) add_awake_contact(world, contact);
+  for (const std::uint32_t contact : island.contacts) {
+    forget_sleeping_contact(world, contact);  // of the other island, if one shares it
+    add_awake_contact(world, contact);
+  }
   island.bodies.clear();
   island.contacts.clear();
   world.free_islands.push_back(number);
@@ -61,9 +63,22 @@ void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies) 
     const std::uint32_t contact = world.awake_contacts[i];
     const Contact& c = world.contacts[contact];
     if (world.bodies[c.body_a].is_awake() || world.bodies[c.body_b].is_awake()) continue;
-    island.contacts.push_back(contact);
     remove_awake_contact(world, contact);
+    keep_sleeping_contact(world, contact);
   }
+}
+
+void keep_sleeping_contact(World::Data& world, std::uint32_t contact) {
+  const std::uint32_t a = world.bodies[world.contacts[contact].body_a].island;
+  const std::uint32_t b = world.bodies[world.contacts[contact].body_b].island;
+  if (a != kNone) world.islands[a].contacts.push_back(contact);
+  if (b != kNone && b != a) world.islands[b].contacts.push_back(contact);
+}
+
+void forget_sleeping_contact(World::Data& world, std::uint32_t contact) {
+  for (const std::uint32_t body : {world.contacts[contact].body_a, world.contacts[contact].body_b})
+    if (const std::uint32_t island = world.bodies[body].island; island != kNone)
+      std::erase(world.islands[island].contacts, contact);
 }
 
 }  // namespace visviva::dynamics

@@ -39,7 +39,10 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
     contact.list = world.free_lists.back();
     world.free_lists.pop_back();
   }
-  if (world.bodies[A.body].is_awake() || world.bodies[B.body].is_awake()) add_awake_contact(world, number);
+  if (world.bodies[A.body].is_awake() || world.bodies[B.body].is_awake())
+    add_awake_contact(world, number);
+  else
+    keep_sleeping_contact(world, number);
 }
 
 /// Which of a contact's two lists is that of the body.
@@ -147,7 +150,10 @@ void end_contact(World::Data& world, std::uint32_t number, bool tell) {
           .push_back({a, b, world.body_ids.at(contact.body_a), world.body_ids.at(contact.body_b)});
     }
   }
-  if (contact.awake != kNone) remove_awake_contact(world, number);
+  if (contact.awake != kNone)
+    remove_awake_contact(world, number);
+  else
+    forget_sleeping_contact(world, number);
   if (contact.list != kNone) {
     ManifoldList& list = world.lists[contact.list];
     list.cache.clear();

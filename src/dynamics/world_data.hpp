@@ -351,6 +351,10 @@ void finish_step(World::Data& world);  // impulses          -> events, sleep, re
 // Shared by stages and by what users call.
 void wake_body(World::Data& world, std::uint32_t body);
 void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies);
+/// A contact that nobody awake takes part in is known to the islands of both its bodies: whichever wakes first looks at
+/// it again.
+void keep_sleeping_contact(World::Data& world, std::uint32_t contact);
+void forget_sleeping_contact(World::Data& world, std::uint32_t contact);
 void add_awake_body(World::Data& world, std::uint32_t body);
 void remove_awake_body(World::Data& world, std::uint32_t body);
 void add_awake_contact(World::Data& world, std::uint32_t contact);

@@ -14,6 +14,9 @@ namespace {
 
 std::array<double, 3> to_array(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 Vec3 to_vec3(const std::array<double, 3>& a) { return {a[0], a[1], a[2]}; }
+std::array<float, 3> to_floats(const Vec3& v) {
+  return {static_cast<float>(v.x()), static_cast<float>(v.y()), static_cast<float>(v.z())};
+}
 
 struct RowTypes {
   hid_t real, index, kind, law;
@@ -44,6 +47,21 @@ Hdf5Handle row_type(const RowTypes& types) {
   add("friction", offsetof(EventRow, friction), types.real);
   add("restitution", offsetof(EventRow, restitution), types.real);
   add("law", offsetof(EventRow, law), types.law);
+  return row;
+}
+
+Hdf5Handle contact_type(hid_t real, hid_t single, hid_t index) {
+  static_assert(std::is_standard_layout_v<ContactRow>);
+  Hdf5Handle row(H5Tcreate(H5T_COMPOUND, sizeof(ContactRow)), H5Tclose, "make a row type");
+  const Hdf5Handle vector = array_type(real, {3}), singles = array_type(single, {3});
+  const auto add = [&](const char* name, std::size_t offset, hid_t type) {
+    check(H5Tinsert(row.get(), name, offset, type), "make a row type");
+  };
+  add("body_a", offsetof(ContactRow, body_a), index);
+  add("body_b", offsetof(ContactRow, body_b), index);
+  add("point", offsetof(ContactRow, point), vector.get());
+  add("normal", offsetof(ContactRow, normal), singles.get());
+  add("force", offsetof(ContactRow, force), singles.get());
   return row;
 }
 
@@ -134,6 +152,23 @@ model::Event from_row(const EventRow& row) {
   event.law = static_cast<model::RestitutionLaw>(row.law);
   return event;
 }
+
+ContactRow to_row(const model::ContactPoint& contact) {
+  return {to_array(contact.point), to_floats(contact.normal), to_floats(contact.force), contact.body_a, contact.body_b};
+}
+
+model::ContactPoint from_row(const ContactRow& row) {
+  const auto vec3 = [](const std::array<float, 3>& a) { return Vec3(Real{a[0]}, Real{a[1]}, Real{a[2]}); };
+  return {row.body_a, row.body_b, to_vec3(row.point), vec3(row.normal), vec3(row.force)};
+}
+
+Hdf5Handle contact_file_type() {
+  Hdf5Handle type = contact_type(H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_U32LE);
+  check(H5Tpack(type.get()), "make a row type");
+  return type;
+}
+
+Hdf5Handle contact_memory_type() { return contact_type(H5T_NATIVE_DOUBLE, H5T_NATIVE_FLOAT, H5T_NATIVE_UINT32); }
 
 Hdf5Handle event_write_type() {
   const Hdf5Handle kind = event_kind_type(), law = enum_type(kLawNames);

@@ -47,6 +47,17 @@ struct EventRow {
 /// Throws Hdf5Error for a kind or law that this version does not know.
 [[nodiscard]] model::Event from_row(const EventRow& row);
 
+/// A row of /contacts as it lies in memory. Normals and forces come from single precision.
+struct ContactRow {
+  std::array<double, 3> point;
+  std::array<float, 3> normal, force;
+  std::uint32_t body_a, body_b;
+};
+[[nodiscard]] ContactRow to_row(const model::ContactPoint& contact);
+[[nodiscard]] model::ContactPoint from_row(const ContactRow& row);
+[[nodiscard]] Hdf5Handle contact_file_type();
+[[nodiscard]] Hdf5Handle contact_memory_type();
+
 /// The row as HDF5 type; kind and law are enumerations in the file and plain numbers for a reader, who may meet some
 /// that he does not know.
 [[nodiscard]] Hdf5Handle event_file_type();

@@ -21,6 +21,7 @@ namespace visviva::io {
 
 namespace {
 
+constexpr int kFirstMinorWithContacts = 3;
 constexpr const char* kTooMuch = "it claims more data than fits into memory";
 
 /// Throws Hdf5Error unless the file is there and begins as HDF5 files do.
@@ -74,7 +75,8 @@ class RecordingReader::Data {
   }
   ~Data() {
     const Hdf5Scope scope;
-    for (Hdf5Handle* handle : {&time_, &x_, &q_, &v_, &w_, &energies_, &events_, &event_type_, &file_})
+    for (Hdf5Handle* handle : {&time_, &x_, &q_, &v_, &w_, &asleep_, &contact_end_, &contact_points_, &energies_,
+                               &events_, &contacts_, &event_type_, &contact_type_, &file_})
       (void)handle->close();
   }
 
@@ -106,6 +108,35 @@ class RecordingReader::Data {
     return values;
   }
 
+  /// For each frame the first of its contacts, and where those of the last one end.
+  [[nodiscard]] std::vector<std::uint64_t> contact_ends(std::size_t first, std::size_t count) const {
+    std::vector<std::uint64_t> end(count + 1, 0);
+    const std::size_t before = first > 0 ? 1 : 0;
+    read_rows(contact_end_.get(), H5T_NATIVE_UINT64, first - before, count + before, &end[1 - before]);
+    for (std::size_t i = 0; i < count; ++i)
+      if (end[i + 1] < end[i] || end[i + 1] > contact_count_)
+        throw Hdf5Error("'frames/contact_end' does not count the contacts");
+    return end;
+  }
+
+  /// Who sleeps and what touches, in frames that have all the rest.
+  void add_contacts(std::vector<model::Frame>& frames, std::size_t first) const {
+    if (!has_contacts_ || frames.empty()) return;
+    const std::size_t count = frames.size();
+    std::vector<std::uint8_t> asleep(count * moving_);
+    if (moving_ > 0) read_rows(asleep_.get(), H5T_NATIVE_UINT8, first, count, asleep.data());
+    const std::vector<std::uint64_t> end = contact_ends(first, count);
+    std::vector<std::uint32_t> points(count);
+    read_rows(contact_points_.get(), H5T_NATIVE_UINT32, first, count, points.data());
+    std::vector<ContactRow> rows(end[count] - end[0]);
+    read_rows(contacts_.get(), contact_type_.get(), end[0], rows.size(), rows.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t b = 0; b < moving_; ++b) frames[i].bodies[b].asleep = asleep[i * moving_ + b] != 0;
+      frames[i].contact_points = points[i];
+      for (std::uint64_t k = end[i]; k < end[i + 1]; ++k) frames[i].contacts.push_back(from_row(rows[k - end[0]]));
+    }
+  }
+
   std::string path_;
   int major_ = 0, minor_ = 0;
   std::string program_, scene_text_;
@@ -113,7 +144,10 @@ class RecordingReader::Data {
   Commit commit_;
   std::size_t moving_ = 0;
   std::size_t energy_columns_ = 0;
-  Hdf5Handle file_, time_, x_, q_, v_, w_, energies_, events_, event_type_;
+  bool has_contacts_ = false;
+  std::size_t contact_count_ = 0;
+  Hdf5Handle file_, time_, x_, q_, v_, w_, asleep_, contact_end_, contact_points_, energies_, events_, contacts_,
+      event_type_, contact_type_;
 
  private:
   void open() {
@@ -147,6 +181,22 @@ class RecordingReader::Data {
     events_ = open_dataset(file, "events");
     require_extents(events_.get(), "events", {0});
     event_type_ = event_read_type();
+    if (major_ > 1 || minor_ >= kFirstMinorWithContacts) open_contacts(file);
+  }
+
+  void open_contacts(hid_t file) {
+    has_contacts_ = true;
+    if (moving_ > 0) {
+      asleep_ = open_dataset(file, "frames/asleep");
+      require_extents(asleep_.get(), "frames/asleep", {0, moving_});
+    }
+    contact_end_ = open_dataset(file, "frames/contact_end");
+    require_extents(contact_end_.get(), "frames/contact_end", {0});
+    contact_points_ = open_dataset(file, "frames/contact_points");
+    require_extents(contact_points_.get(), "frames/contact_points", {0});
+    contacts_ = open_dataset(file, "contacts");
+    require_extents(contacts_.get(), "contacts", {0});
+    contact_type_ = contact_memory_type();
   }
 
   Hdf5Handle open_rows(hid_t file, const char* name, hsize_t width) const {
@@ -173,6 +223,16 @@ class RecordingReader::Data {
         check_rows(*dataset, name, commit_.frames);
     check_rows(energies_, "energies", commit_.energies);
     check_rows(events_, "events", commit_.events);
+    if (!has_contacts_) return;
+    if (moving_ > 0) check_rows(asleep_, "frames/asleep", commit_.frames);
+    check_rows(contact_end_, "frames/contact_end", commit_.frames);
+    check_rows(contact_points_, "frames/contact_points", commit_.frames);
+    if (commit_.frames > 0) {
+      std::uint64_t end = 0;
+      read_rows(contact_end_.get(), H5T_NATIVE_UINT64, commit_.frames - 1, 1, &end);
+      check_rows(contacts_, "contacts", end);
+      contact_count_ = end;
+    }
   }
 };
 
@@ -194,11 +254,23 @@ const std::vector<geometry::TriangleMesh>& RecordingReader::meshes() const { ret
 std::size_t RecordingReader::frame_count() const { return data_->commit_.frames; }
 std::size_t RecordingReader::energies_count() const { return data_->commit_.energies; }
 std::size_t RecordingReader::event_count() const { return data_->commit_.events; }
+std::size_t RecordingReader::contact_count() const { return data_->contact_count_; }
+bool RecordingReader::has_contacts() const { return data_->has_contacts_; }
 
 std::vector<Real> RecordingReader::times(std::size_t first, std::size_t count) const {
   data_->require_range("frames", first, count, frame_count());
   const Hdf5Scope scope;
   return data_->guard([&] { return data_->read_reals(data_->time_, first, count, 1); });
+}
+
+std::vector<std::size_t> RecordingReader::contact_counts(std::size_t first, std::size_t count) const {
+  data_->require_range("frames", first, count, frame_count());
+  std::vector<std::size_t> counts(count, 0);
+  if (!has_contacts() || count == 0) return counts;
+  const Hdf5Scope scope;
+  const auto ends = data_->guard([&] { return data_->contact_ends(first, count); });
+  for (std::size_t i = 0; i < count; ++i) counts[i] = ends[i + 1] - ends[i];
+  return counts;
 }
 
 std::vector<model::Frame> RecordingReader::frames(std::size_t first, std::size_t count) const {
@@ -218,9 +290,11 @@ std::vector<model::Frame> RecordingReader::frames(std::size_t first, std::size_t
       for (std::size_t b = 0; b < n; ++b) {
         const std::size_t row = i * n + b;
         const auto vec3 = [row](const std::vector<Real>& values) { return Vec3(&values[3 * row]); };
-        frames[i].bodies[b] = {vec3(x), {q[4 * row], q[4 * row + 1], q[4 * row + 2], q[4 * row + 3]}, vec3(v), vec3(w)};
+        frames[i].bodies[b] = {
+            vec3(x), {q[4 * row], q[4 * row + 1], q[4 * row + 2], q[4 * row + 3]}, vec3(v), vec3(w), false};
       }
     }
+    data_->add_contacts(frames, first);
     return frames;
   });
 }

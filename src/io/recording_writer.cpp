@@ -67,14 +67,20 @@ void write_fixed_part(hid_t file, const model::Model& model, std::string_view sc
 
   const Hdf5Handle frames = create_group(file, "frames");
   create_growing(frames.get(), "time", H5T_IEEE_F64LE, {}, chunk_rows(sizeof(Real)));
-  if (moving > 0)
+  if (moving > 0) {
     for (const auto& [name, width] : {std::pair{"x", 3U}, {"q", 4U}, {"v", 3U}, {"w", 3U}})
       create_growing(frames.get(), name, H5T_IEEE_F64LE, {moving, width}, chunk_rows(moving * width * sizeof(Real)));
+    create_growing(frames.get(), "asleep", H5T_STD_U8LE, {moving}, chunk_rows(moving));
+  }
+  create_growing(frames.get(), "contact_end", H5T_STD_U64LE, {}, chunk_rows(sizeof(std::uint64_t)));
+  create_growing(frames.get(), "contact_points", H5T_STD_U32LE, {}, chunk_rows(sizeof(std::uint32_t)));
   create_growing(file, "energies", H5T_IEEE_F64LE, {kEnergyColumns}, chunk_rows(kEnergyColumns * sizeof(Real)));
   const Hdf5Handle energies = open_dataset(file, "energies");
   write_string_attribute(energies.get(), "columns", kEnergyColumnNames);
   const Hdf5Handle row = event_file_type();
   create_growing(file, "events", row.get(), {}, chunk_rows(H5Tget_size(row.get())));
+  const Hdf5Handle contact = contact_file_type();
+  create_growing(file, "contacts", contact.get(), {}, chunk_rows(H5Tget_size(contact.get())));
 }
 
 /// Writes the fixed part beside the target and renames.
@@ -135,11 +141,16 @@ class RecordingWriter::Data {
         q_ = open_dataset(file_.get(), "frames/q");
         v_ = open_dataset(file_.get(), "frames/v");
         w_ = open_dataset(file_.get(), "frames/w");
+        asleep_ = open_dataset(file_.get(), "frames/asleep");
       }
+      contact_end_ = open_dataset(file_.get(), "frames/contact_end");
+      contact_points_ = open_dataset(file_.get(), "frames/contact_points");
+      contacts_ = open_dataset(file_.get(), "contacts");
       energies_ = open_dataset(file_.get(), "energies");
       events_ = open_dataset(file_.get(), "events");
       commit_ = open_dataset(file_.get(), "commit");
       event_type_ = event_write_type();
+      contact_type_ = contact_memory_type();
     });
   }
 
@@ -165,8 +176,12 @@ class RecordingWriter::Data {
       rows_.q.insert(rows_.q.end(), {body.q.w, body.q.x, body.q.y, body.q.z});
       push(rows_.v, body.v);
       push(rows_.w, body.w);
+      rows_.asleep.push_back(body.asleep ? 1 : 0);
     }
-    buffered(sizeof(Real) * (1 + 13 * moving_));
+    for (const model::ContactPoint& contact : frame.contacts) rows_.contacts.push_back(to_row(contact));
+    rows_.contact_end.push_back(written_contacts_ + rows_.contacts.size());
+    rows_.contact_points.push_back(frame.contact_points);
+    buffered(sizeof(Real) * (1 + 13 * moving_) + sizeof(ContactRow) * frame.contacts.size());
   }
 
   void write(const model::Energies& e) {
@@ -202,13 +217,21 @@ class RecordingWriter::Data {
  private:
   struct Rows {
     std::vector<Real> time, x, q, v, w, energies;
+    std::vector<std::uint8_t> asleep;
+    std::vector<std::uint64_t> contact_end;
+    std::vector<std::uint32_t> contact_points;
     std::vector<EventRow> events;
+    std::vector<ContactRow> contacts;
     std::size_t bytes = 0;
 
     /// Keeps the memory.
     void clear() {
       for (auto* values : {&time, &x, &q, &v, &w, &energies}) values->clear();
+      asleep.clear();
+      contact_end.clear();
+      contact_points.clear();
       events.clear();
+      contacts.clear();
       bytes = 0;
     }
   };
@@ -247,7 +270,11 @@ class RecordingWriter::Data {
       append_rows(q_.get(), H5T_NATIVE_DOUBLE, written_.frames, frames, rows_.q.data());
       append_rows(v_.get(), H5T_NATIVE_DOUBLE, written_.frames, frames, rows_.v.data());
       append_rows(w_.get(), H5T_NATIVE_DOUBLE, written_.frames, frames, rows_.w.data());
+      append_rows(asleep_.get(), H5T_NATIVE_UINT8, written_.frames, frames, rows_.asleep.data());
     }
+    append_rows(contact_end_.get(), H5T_NATIVE_UINT64, written_.frames, frames, rows_.contact_end.data());
+    append_rows(contact_points_.get(), H5T_NATIVE_UINT32, written_.frames, frames, rows_.contact_points.data());
+    append_rows(contacts_.get(), contact_type_.get(), written_contacts_, rows_.contacts.size(), rows_.contacts.data());
     append_rows(energies_.get(), H5T_NATIVE_DOUBLE, written_.energies, energies, rows_.energies.data());
     append_rows(events_.get(), event_type_.get(), written_.events, events, rows_.events.data());
     check(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), "flush the file");
@@ -256,6 +283,7 @@ class RecordingWriter::Data {
     written_.frames += frames;
     written_.energies += energies;
     written_.events += events;
+    written_contacts_ += rows_.contacts.size();
     written_.bytes = written_bytes(file_.get());
     written_.complete = complete ? 1 : 0;
     check(H5Dwrite(commit_.get(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &written_), "write the commit");
@@ -267,7 +295,8 @@ class RecordingWriter::Data {
 
   /// Closing the file may write: whether that went well is known before the last handle goes.
   bool close_handles() {
-    for (Hdf5Handle* handle : {&time_, &x_, &q_, &v_, &w_, &energies_, &events_, &commit_, &event_type_})
+    for (Hdf5Handle* handle : {&time_, &x_, &q_, &v_, &w_, &asleep_, &contact_end_, &contact_points_, &energies_,
+                               &events_, &contacts_, &commit_, &event_type_, &contact_type_})
       (void)handle->close();
     return file_.close();
   }
@@ -275,9 +304,11 @@ class RecordingWriter::Data {
   std::string path_;
   RecordingSettings settings_;
   std::size_t moving_ = 0;  // bodies in a frame
-  Hdf5Handle file_, time_, x_, q_, v_, w_, energies_, events_, commit_, event_type_;
+  Hdf5Handle file_, time_, x_, q_, v_, w_, asleep_, contact_end_, contact_points_, energies_, events_, contacts_,
+      commit_, event_type_, contact_type_;
   Rows rows_;
   Commit written_;
+  std::uint64_t written_contacts_ = 0;  // their number is told by the frames
   Clock::time_point last_flush_ = Clock::now();
   std::optional<FileError> failure_;
 };

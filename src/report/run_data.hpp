@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -31,6 +32,23 @@ struct Motion {
 [[nodiscard]] std::vector<Real> body_radii(const io::RecordingReader& recording);
 /// Scene, bodies, materials, shapes and meshes. Half-spaces are drawn to the distance `reach` [m].
 void add_model(ReportParts& parts, const io::RecordingReader& recording, const std::vector<Real>& radii, Real reach);
+
+/// Lasting contacts and sleepers of the kept frames, which it is shown one after the other.
+class ContactFrames {
+ public:
+  /// `chosen`: indices of the frames that are kept.
+  ContactFrames(const io::RecordingReader& recording, const std::vector<std::size_t>& chosen, std::size_t most);
+  void look(const model::Frame& frame);
+  void write(ReportParts& parts) const;
+
+ private:
+  const io::RecordingReader& recording_;
+  std::size_t most_in_frame_;
+  std::vector<std::uint32_t> first_{0}, all_;
+  std::vector<float> point_, force_;
+  std::vector<std::uint8_t> normal_;
+  std::vector<std::vector<std::uint32_t>> changes_;  ///< of each moving body: frames at which it falls asleep or wakes
+};
 
 /// Events and hodographs.
 void add_events(ReportParts& parts, const io::RecordingReader& recording, const ReportSettings& settings);

@@ -154,7 +154,6 @@ void add_events(ReportParts& parts, const io::RecordingReader& recording, const 
                             {"kinds", std::move(kinds)},
                             {"laws", {"stronge", "poisson", "newton"}}};
   parts.header["hodographs"] = {{"count", hodographs.count()}};
-  parts.missing["contacts"] = "lasting contacts are not recorded; impacts are";
 }
 
 }  // namespace visviva::report

@@ -293,6 +293,7 @@ Motion add_motion(ReportParts& parts, const io::RecordingReader& recording, cons
   if (with_sums) sums.emplace(model, plots, rows);
 
   States states(moving, chosen.size());
+  ContactFrames contacts(recording, chosen, settings.most_contacts);
   std::vector<Real> kept_times;
   const std::size_t block = std::max<std::size_t>(1, 65536 / (1 + moving));
   for (std::size_t first = 0; first < count; first += block) {
@@ -302,6 +303,7 @@ Motion add_motion(ReportParts& parts, const io::RecordingReader& recording, cons
       const std::size_t k = kept_times.size();
       if (k == chosen.size() || chosen[k] != first + i) continue;
       states.set(k, frames[i]);
+      contacts.look(frames[i]);
       kept_times.push_back(frames[i].time);
     }
   }
@@ -314,6 +316,7 @@ Motion add_motion(ReportParts& parts, const io::RecordingReader& recording, cons
       {"rate", duration > 0 ? Json(static_cast<Real>(kept_times.size() - 1) / duration) : Json(nullptr)}};
   parts.data.add("frame_time", kept_times, {kept_times.size()});
   states.write(parts.data, own_radii);
+  contacts.write(parts);
   add_plots(parts, plots, rows, with_energies, with_sums);
   const Real largest = own_radii.empty() ? 0 : *std::max_element(own_radii.begin(), own_radii.end());
   return {states.reach() + largest};

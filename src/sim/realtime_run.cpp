@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "sim/energy_audit.hpp"
 #include "sim/world_run.hpp"
@@ -17,16 +19,35 @@ namespace {
 /// every so many frames.
 constexpr std::size_t kBodiesAFrame = 200;
 
+/// Leaves at most so many, in the order that they had.
+void keep_strongest(std::vector<model::ContactPoint>& contacts, std::size_t most) {
+  if (contacts.size() <= most) return;
+  std::vector<std::size_t> order(contacts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto last = order.begin() + static_cast<std::ptrdiff_t>(most);
+  std::nth_element(order.begin(), last, order.end(), [&](std::size_t a, std::size_t b) {
+    const Real fa = contacts[a].force.squaredNorm(), fb = contacts[b].force.squaredNorm();
+    return fa > fb || (fa == fb && a < b);
+  });
+  order.erase(last, order.end());
+  std::sort(order.begin(), order.end());
+  std::vector<model::ContactPoint> kept;
+  kept.reserve(most);
+  for (const std::size_t i : order) kept.push_back(contacts[i]);
+  contacts = std::move(kept);
+}
+
 class RealtimeRun final : public WorldRun {
  public:
-  RealtimeRun(const model::Model& model, Observer& observer, TaskSystem* tasks)
+  RealtimeRun(const model::Model& model, Observer& observer, TaskSystem* tasks, std::size_t most_contacts)
       : model_(model),
         world_(dynamics::settings_from_model(model)),
         ids_(dynamics::add_model(world_, model)),
         start_(world_.ledger()),
         energy_(energies()),
         observer_(observer),
-        tasks_(tasks) {
+        tasks_(tasks),
+        most_contacts_(most_contacts) {
     for (std::uint32_t i = 0; i < ids_.size(); ++i) {
       if (is_dynamic(i)) ++dynamic_;
       if (index_of_.size() <= ids_[i].index) index_of_.resize(ids_[i].index + 1, model::kNoBody);
@@ -105,7 +126,7 @@ class RealtimeRun final : public WorldRun {
     observer_.on_frame(frame(), now);
   }
 
-  [[nodiscard]] model::Frame frame() const {
+  [[nodiscard]] model::Frame frame() {
     model::Frame frame;
     frame.time = world_.time();
     for (std::size_t i = 0; i < ids_.size(); ++i) {
@@ -113,9 +134,26 @@ class RealtimeRun final : public WorldRun {
       const dynamics::BodyId id = ids_[i];
       const Pose X_WB = world_.pose(id);
       frame.bodies.push_back({is_dynamic(i) ? world_.center_of_mass(id) : X_WB.p, quaternion_from_rotation(X_WB.R),
-                              world_.velocity(id), world_.angular_velocity(id)});
+                              world_.velocity(id), world_.angular_velocity(id), is_dynamic(i) && !world_.is_awake(id)});
     }
+    add_contacts(frame);
     return frame;
+  }
+
+  void add_contacts(model::Frame& frame) {
+    world_.contacts(found_);
+    for (const dynamics::ContactState& contact : found_) {
+      Real sum = 0;
+      for (int k = 0; k < contact.count; ++k) sum += contact.points[static_cast<std::size_t>(k)].force;
+      for (int k = 0; k < contact.count; ++k) {
+        const dynamics::ContactPointState& at = contact.points[static_cast<std::size_t>(k)];
+        if (!(at.force > 0)) continue;
+        frame.contacts.push_back({index_of(contact.body_a), index_of(contact.body_b), at.point, contact.normal,
+                                  at.force * contact.normal + at.force / sum * contact.friction});
+      }
+    }
+    frame.contact_points = static_cast<std::uint32_t>(frame.contacts.size());
+    keep_strongest(frame.contacts, most_contacts_);
   }
 
   [[nodiscard]] model::Energies energies() const {
@@ -191,6 +229,8 @@ class RealtimeRun final : public WorldRun {
   TaskSystem* tasks_;
   model::RunSummary summary_;
   std::int64_t dynamic_ = 0;  // bodies
+  std::size_t most_contacts_;
+  std::vector<dynamics::ContactState> found_;
   std::size_t frames_ = 0;
   Real shown_ = -1;  // time of the last frame [s]
   bool is_finite_ = true;
@@ -198,13 +238,14 @@ class RealtimeRun final : public WorldRun {
 
 }  // namespace
 
-std::unique_ptr<WorldRun> make_realtime_run(const model::Model& model, Observer& observer, TaskSystem* tasks) {
+std::unique_ptr<WorldRun> make_realtime_run(const model::Model& model, Observer& observer, TaskSystem* tasks,
+                                            std::size_t most_contacts) {
   model::validate(model);
   const std::vector<model::Fault> faults = dynamics::find_faults(model);
   if (!faults.empty())
     throw InvalidArgument("scene '" + model.name + "'", faults[0].place, "be one that this stepper can do",
                           faults[0].message);
-  return std::make_unique<RealtimeRun>(model, observer, tasks);
+  return std::make_unique<RealtimeRun>(model, observer, tasks, most_contacts);
 }
 
 }  // namespace visviva::sim

@@ -47,8 +47,9 @@ model::RunSummary run(const model::Model& model, Observer& observer, const RunSe
   require(model.duration / model.stepper.dt() <= kMaxSteps, "scene '" + model.name + "'", "duration",
           "be at most 1e15 steps", model.duration);
   const Timer timer;
-  const std::unique_ptr<WorldRun> run = is_variational(model) ? make_variational_run(model, observer, settings.tasks)
-                                                              : make_realtime_run(model, observer, settings.tasks);
+  const std::unique_ptr<WorldRun> run =
+      is_variational(model) ? make_variational_run(model, observer, settings.tasks)
+                            : make_realtime_run(model, observer, settings.tasks, settings.most_contacts);
   const std::int64_t steps = step_count(model);
   const std::int64_t stride = frame_stride(model);
   run->show_frame();

@@ -24,8 +24,9 @@ class WorldRun {
 
 [[nodiscard]] std::unique_ptr<WorldRun> make_variational_run(const model::Model& model, Observer& observer,
                                                              TaskSystem* tasks);
+/// `most_contacts`: see RunSettings.
 [[nodiscard]] std::unique_ptr<WorldRun> make_realtime_run(const model::Model& model, Observer& observer,
-                                                          TaskSystem* tasks);
+                                                          TaskSystem* tasks, std::size_t most_contacts);
 
 /// Of a summary.
 inline constexpr std::size_t kFirstEvents = 20;

@@ -480,6 +480,8 @@ TEST(RunCommand, BadOptionsAreRefusedWithoutATrace) {
       {{"--seed", "-1"}, "--seed: must be a whole number from 0 to 2^64 - 1, got '-1'"},
       {{"--seed", "18446744073709551616"}, "got '18446744073709551616'"},
       {{"--seed", "1.5"}, "got '1.5'"},
+      {{"--contacts", "-1"}, "--contacts: must be a whole number from 0 to 10000000, got '-1'"},
+      {{"--contacts", "many"}, "got 'many'"},
       {{"--stepper", "fast"}, "--stepper: fast not in {variational,realtime}"},
       {{"--quiet", "--json"}, "--quiet excludes --json"},
       {{"--cvs"}, "unknown option '--cvs'; did you mean '--csv'?"},

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "scene_parts.hpp"
@@ -54,6 +55,30 @@ TEST(Sleep, IslandsFallAsleepAsOneAndByThemselves) {
   EXPECT_LT(first_time, wait + 0.5);
   EXPECT_GE(second_time, wait + 0.45) << "it falls for 0.45 s";
   EXPECT_LT(second_time, wait + 1.5);
+}
+
+// Two balls sleep side by side, near but apart, each an island of its own. One of them is hit and thrown at the other:
+// their contact slept with the one that fell asleep last, and must be looked at whichever wakes first.
+TEST(Sleep, SleeperMeetsTheSleeperBesideIt) {
+  for (const bool reversed : {false, true}) {
+    World world;
+    const MaterialIndex material = make_material(world, 0, 0);
+    world.create_body(ground_plane(material));
+    const Real r = 0.02, gap = 0.03;
+    std::vector<BodyId> balls(3);
+    const Real places[] = {-1.04, 0, 2 * r + gap};  // of the one that comes, and of the two that sleep
+    for (const std::size_t i : reversed ? std::array<std::size_t, 3>{2, 1, 0} : std::array<std::size_t, 3>{0, 1, 2})
+      balls[i] = world.create_body(dynamic_body(ball_of(r), at(places[i], 0, r), material));
+    world.set_velocity(balls[0], Vec3::UnitX());
+    while (world.time() < 0.9) static_cast<void>(world.step(kStep));
+    ASSERT_FALSE(world.is_awake(balls[1]) || world.is_awake(balls[2]));
+    while (world.time() < 2) {
+      static_cast<void>(world.step(kStep));
+      ASSERT_LT(world.deepest_overlap(), 1e-3) << world.time() << " s";
+    }
+    // Three equal balls that do not bounce go on together.
+    for (const BodyId ball : balls) EXPECT_NEAR(world.velocity(ball).x(), 1.0 / 3, 0.01);
+  }
 }
 
 TEST(Sleep, SleepersKeepTheirBits) {

@@ -80,6 +80,31 @@ TEST(BackSpin, BallComesBack) {
   expect_comes_back(t, ball_of(t.radius), geometry::mass_properties(Sphere{t.radius}, 500));
 }
 
+// A thick disc goes round on its edge, tilted by 40°, its centre nearly at rest: it rolls, and friction does no work.
+// Its manifold also has points of the rim that are near the ground and carry nothing; friction against a twist must not
+// act as if they did. Where it touches is found once a step, so even in short steps friction takes 4 % of the energy in
+// a quarter of a second; with the lever of all points it took 8.5 %.
+TEST(Spin, PointsWithoutLoadDoNotBrakeADiscOnItsEdge) {
+  const Real R = 0.0375, half = 0.00635, rounding = 0.001, tilt = 0.6981317;
+  WorldSettings settings;
+  settings.keep_ledger = true;
+  settings.margin = 0.002;
+  settings.substeps = 4;
+  World world(settings);
+  const MaterialIndex material = make_material(world, 0.6, 0);
+  world.create_body(ground_plane(material));
+  const Real height = (R - rounding) * std::sin(tilt) + (half - rounding) * std::cos(tilt) + rounding;
+  BodyDesc desc = dynamic_body(Solid(geometry::Cylinder{R - rounding, half - rounding}, {}, rounding),
+                               {exp_so3(Vec3(0, tilt, 0)), Vec3(0, 0, height)}, material);
+  const Real round = std::sqrt(4 * kG / (R * std::sin(tilt)));  // Ω of a thin disc
+  desc.velocity.y() = round * half * std::sin(tilt);
+  desc.angular_velocity = -round * std::sin(tilt) * Vec3(std::cos(tilt), 0, -std::sin(tilt));
+  world.create_body(desc);
+  const Real before = world.kinetic_energy() + world.potential_energy();
+  while (world.time() < 0.25) static_cast<void>(world.step(5e-4));
+  EXPECT_GT(world.ledger().friction, -0.06 * before);
+}
+
 /// A ball that rolls along x at 1 m/s (or spins about z at 10 rad/s), with rolling and spinning friction.
 struct RollingBall {
   World world;

@@ -26,7 +26,9 @@ std::string reading_error(const std::string& path) {
 std::string make_recording(const char* name) {
   const std::string path = scratch(name);
   RecordingWriter writer(path, make_model(1), "{}");
-  writer.write(make_frame(0, 2));
+  model::Frame frame = make_frame(0, 2);
+  frame.contacts.resize(2);
+  writer.write(frame);
   writer.write(make_energies(0));
   writer.write(make_event(0));
   return path;
@@ -97,12 +99,28 @@ TEST(ForeignRecording, VersionOneOneHasNoEntriesOfTheRealTimeWorld) {
   EXPECT_TRUE(same(RecordingReader(older).energies(0, 1)[0], {1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
+TEST(ForeignRecording, VersionOneTwoHasNoContactsAndNobodySleeps) {
+  const std::string older = make_changed("older.h5", [](hid_t file) {
+    set_version(file, 1, 2);
+    for (const char* name : {"contacts", "frames/contact_end", "frames/contact_points", "frames/asleep"})
+      check(H5Ldelete(file, name, H5P_DEFAULT), "delete");
+  });
+  const RecordingReader reader(older);
+  EXPECT_FALSE(reader.has_contacts());
+  EXPECT_EQ(reader.contact_count(), 0U);
+  EXPECT_EQ(reader.contact_counts(0, 1), std::vector<std::size_t>{0});
+  model::Frame frame = make_frame(0, 2);
+  for (model::BodyFrame& body : frame.bodies) body.asleep = false;
+  EXPECT_TRUE(same(reader.frames(0, 1)[0], frame));
+}
+
 TEST(ForeignRecording, WhatIsMissingOrContradictsIsNamed) {
   const auto error_without = [](const char* name) {
     return reading_error(
         make_changed("without.h5", [name](hid_t file) { check(H5Ldelete(file, name, H5P_DEFAULT), "delete"); }));
   };
-  for (const char* name : {"commit", "scene", "energies", "events", "frames/time", "frames/q", "model/bodies/mass",
+  for (const char* name : {"commit", "scene", "energies", "events", "frames/time", "frames/q", "frames/asleep",
+                           "frames/contact_end", "frames/contact_points", "contacts", "model/bodies/mass",
                            "model/shapes/mesh", "model/meshes/triangles", "model/materials/law"}) {
     const std::string last = std::filesystem::path(name).filename().string();
     EXPECT_NE(error_without(name).find(last), std::string::npos) << name << ": " << error_without(name);
@@ -127,6 +145,9 @@ TEST(ForeignRecording, WhatIsMissingOrContradictsIsNamed) {
   EXPECT_NE(error_with("frames/x", H5T_NATIVE_DOUBLE, {1, 4, 3}, zeros).find("frames/x"), std::string::npos);
   EXPECT_NE(error_with("frames/time", H5T_NATIVE_DOUBLE, {0}, zeros).find("frames/time"), std::string::npos);
   EXPECT_NE(error_with("energies", H5T_NATIVE_DOUBLE, {1, 3}, zeros).find("columns"), std::string::npos);
+  const std::uint64_t beyond[] = {3};
+  EXPECT_NE(error_with("frames/contact_end", H5T_NATIVE_UINT64, {1}, beyond).find("'contacts' has fewer rows"),
+            std::string::npos);
   const std::uint64_t more[] = {2, 1, 1, 0, 1};
   EXPECT_NE(error_with("commit", H5T_NATIVE_UINT64, {5}, more).find("fewer rows"), std::string::npos);
   const std::uint64_t huge[] = {1, 1, 1, 1'000'000'000, 1};

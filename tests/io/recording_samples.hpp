@@ -90,13 +90,24 @@ inline model::Model make_model(std::size_t dynamic) {
   return model;
 }
 
+/// Numbers of single precision.
+inline Vec3 any_floats(std::mt19937_64& random) {
+  std::normal_distribution<float> normal;
+  return {Real{normal(random)}, Real{normal(random)}, Real{normal(random)}};
+}
+
 /// The same for the same number of it, in every process.
 inline model::Frame make_frame(std::size_t number, std::size_t bodies) {
   std::mt19937_64 random(number);
   model::Frame frame;
   frame.time = static_cast<Real>(number) / 64;
   for (std::size_t b = 0; b < bodies; ++b)
-    frame.bodies.push_back({any_vector(random), any_attitude(random), any_vector(random), any_vector(random)});
+    frame.bodies.push_back(
+        {any_vector(random), any_attitude(random), any_vector(random), any_vector(random), random() % 2 == 0});
+  for (std::size_t c = 0; c < number % 4; ++c)
+    frame.contacts.push_back({static_cast<std::uint32_t>(random() % 3), static_cast<std::uint32_t>(random() % 3),
+                              any_vector(random), any_floats(random), any_floats(random)});
+  frame.contact_points = static_cast<std::uint32_t>(frame.contacts.size() + number % 5);
   return frame;
 }
 inline model::Energies make_energies(std::size_t number) {
@@ -147,7 +158,14 @@ inline bool same(const model::Frame& a, const model::Frame& b) {
   for (std::size_t i = 0; i < a.bodies.size(); ++i) {
     const model::BodyFrame &p = a.bodies[i], &q = b.bodies[i];
     if (!same_matrix(p.x, q.x) || !same_matrix(p.v, q.v) || !same_matrix(p.w, q.w) ||
-        !same_matrix(p.q.coefficients(), q.q.coefficients()))
+        !same_matrix(p.q.coefficients(), q.q.coefficients()) || p.asleep != q.asleep)
+      return false;
+  }
+  if (a.contact_points != b.contact_points || a.contacts.size() != b.contacts.size()) return false;
+  for (std::size_t i = 0; i < a.contacts.size(); ++i) {
+    const model::ContactPoint &p = a.contacts[i], &q = b.contacts[i];
+    if (p.body_a != q.body_a || p.body_b != q.body_b || !same_matrix(p.point, q.point) ||
+        !same_matrix(p.normal, q.normal) || !same_matrix(p.force, q.force))
       return false;
   }
   return true;

@@ -29,6 +29,14 @@ void expect_run(const RecordingReader& reader, std::size_t frames) {
   ASSERT_EQ(reader.frame_count(), frames);
   ASSERT_EQ(reader.energies_count(), frames);
   ASSERT_EQ(reader.event_count(), frames / 2);
+  const std::vector<std::size_t> contacts = reader.contact_counts(0, frames);
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < frames; ++i) {
+    ASSERT_EQ(contacts[i], i % 4) << "frame " << i;
+    sum += contacts[i];
+  }
+  EXPECT_TRUE(reader.has_contacts());
+  EXPECT_EQ(reader.contact_count(), sum);
   const std::size_t moving = reader.model().bodies.size() - 1;
   const auto read_frames = reader.frames(0, frames);
   const auto read_energies = reader.energies(0, frames);
@@ -141,6 +149,8 @@ TEST(Recording, PartsOfARunAreRead) {
   for (std::size_t i = 0; i < 10; ++i) EXPECT_TRUE(same(frames[i], make_frame(90 + i, 2)));
   EXPECT_EQ(reader.times(99, 1)[0], 99.0 / 64);
   EXPECT_TRUE(reader.frames(100, 0).empty());
+  EXPECT_EQ(reader.contact_counts(97, 2), (std::vector<std::size_t>{1, 2}));
+  EXPECT_THROW((void)reader.contact_counts(100, 1), InvalidArgument);
   EXPECT_THROW((void)reader.frames(91, 10), InvalidArgument);
   EXPECT_THROW((void)reader.events(51, 0), InvalidArgument);
   EXPECT_THROW((void)reader.energies(1, std::numeric_limits<std::size_t>::max()), InvalidArgument);

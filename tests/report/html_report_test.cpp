@@ -340,6 +340,58 @@ TEST(RunReport, LedgerOfTheRealTimeStepperHasTheEntriesThatDidSomething) {
   EXPECT_EQ(report.header["missing"].value("ledger", ""), "");
 }
 
+// Eight points a frame, of 30: with room for 20 in three frames the six strongest of each are kept.
+TEST(RunReport, LastingContactsAreTheStrongestOfEachFrame) {
+  const Folder folder;
+  const std::string path = folder.path("recording.h5");
+  model::Model model = make_model();
+  model.stepper.kind = model::StepperKind::Realtime;
+  io::RecordingWriter writer(path, model, "");
+  for (int k = 0; k < 3; ++k) {
+    model::Frame frame = make_frame(k);
+    for (int c = 0; c < 8; ++c)
+      frame.contacts.push_back({0, 1, Vec3(k, c, 0), Vec3(0, 0.6, -0.8), Vec3(0, 0, 1.0 + (c * 3 + k) % 8)});
+    frame.contact_points = 30;
+    frame.bodies[0].asleep = k == 1;
+    writer.write(frame);
+  }
+  writer.close();
+  ReportSettings settings;
+  settings.most_contacts = 20;
+  const Report report = report_of(folder, path, settings);
+  EXPECT_EQ(report.array<std::uint32_t>("contact_first"), (std::vector<std::uint32_t>{0, 6, 12, 18}));
+  EXPECT_EQ(report.array<std::uint32_t>("contact_all"), (std::vector<std::uint32_t>{30, 30, 30}));
+  const auto point = report.array<float>("contact_point"), force = report.array<float>("contact_force");
+  for (std::size_t i = 0; i < 18; ++i) {
+    EXPECT_EQ(point[3 * i], static_cast<float>(i / 6)) << i;  // its frame
+    EXPECT_EQ(force[3 * i + 2], static_cast<float>(8 - i % 6)) << i;
+  }
+  const auto normal = report.array<std::uint8_t>("contact_normal");
+  EXPECT_NEAR(normal[1] / 127.5 - 1, 0.6, 0.5 / 127.5);
+  EXPECT_NEAR(normal[2] / 127.5 - 1, -0.8, 0.5 / 127.5);
+  EXPECT_EQ(report.header["contacts"]["count"], 18);
+  EXPECT_EQ(report.header["contacts"]["all"], 90);
+  // The first moving body sleeps in the second frame only.
+  EXPECT_EQ(report.array<std::uint32_t>("sleep_first")[1], 2U);
+  EXPECT_EQ(report.array<std::uint32_t>("sleep_frame"), (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_FALSE(report.header["missing"].contains("contacts"));
+}
+
+TEST(RunReport, ContactsThatWereOnlyCountedAreMissing) {
+  const Folder folder;
+  const std::string path = folder.path("recording.h5");
+  model::Model model = make_model();
+  model.stepper.kind = model::StepperKind::Realtime;
+  io::RecordingWriter writer(path, model, "");
+  model::Frame frame = make_frame(0);
+  frame.contact_points = 3;
+  writer.write(frame);
+  writer.close();
+  const Report report = report_of(folder, path);
+  EXPECT_FALSE(report.has("contact_point"));
+  EXPECT_NE(report.header["missing"].value("contacts", "").find("told to record no"), std::string::npos);
+}
+
 TEST(RunReport, WhatARecordingDoesNotHoldIsMissingWithAReason) {
   const Folder folder;
   const std::string path = folder.path("recording.h5");

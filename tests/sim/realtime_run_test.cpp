@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "visviva/core/error.hpp"
 #include "visviva/core/task_pool.hpp"
@@ -60,6 +62,63 @@ class Collector final : public Observer {
   std::vector<model::Energies> energies;
   std::vector<model::Event> events;
 };
+
+/// A brick of 2 kg at rest on a slope of 0.3 rad, which friction holds; z is up.
+model::Model brick_on_slope() {
+  return read_model(R"({"visviva": 1, "gravity": [0, 0, -10], "duration": 1.5,
+    "stepper": {"kind": "realtime"}, "materials": {"default": {"friction": 0.6}},
+    "bodies": [{"name": "slope", "type": "static", "rotation": {"axis": [0, 1, 0], "angle": 0.3},
+                "shapes": [{"kind": "box", "half_extents": [3, 3, 0.5], "position": [0, 0, -0.5]}]},
+               {"name": "brick", "mass": 2, "position": [0.0295520, 0, 0.0955336], "rotation": {"axis": [0, 1, 0], "angle": 0.3},
+                "shapes": [{"kind": "box", "half_extents": [0.3, 0.2, 0.1]}]}]})");
+}
+
+TEST(RealtimeRun, ContactsCarryTheWeightAndSleepersAreTold) {
+  Collector seen;
+  const model::RunSummary summary = run(brick_on_slope(), seen);
+  EXPECT_EQ(summary.asleep, 1);
+  EXPECT_TRUE(seen.frames.back().bodies[0].asleep);
+  EXPECT_FALSE(seen.frames.front().bodies[0].asleep);
+  EXPECT_TRUE(seen.frames.front().contacts.empty());  // nothing was solved yet
+  for (const std::size_t k : {seen.frames.size() / 3, seen.frames.size() - 1}) {
+    const model::Frame& frame = seen.frames[k];
+    ASSERT_EQ(frame.contacts.size(), 4u);  // its corners
+    EXPECT_EQ(frame.contact_points, 4u);
+    Vec3 force = Vec3::Zero();
+    for (const model::ContactPoint& contact : frame.contacts) {
+      EXPECT_EQ(std::minmax(contact.body_a, contact.body_b), std::minmax(0u, 1u));
+      const Real sign = contact.body_b == 1 ? 1 : -1;
+      EXPECT_NEAR(sign * contact.normal.x(), std::sin(0.3), 1e-3);
+      EXPECT_NEAR(contact.normal.norm(), 1, 1e-12);
+      EXPECT_NEAR(std::abs((contact.point - frame.bodies[0].x).dot(Vec3(0, 1, 0))), 0.2, 1e-3);
+      force += sign * contact.force;
+    }
+    // Normal forces and friction of a body at rest are its weight. The solver works in single precision, and stops
+    // where what is left is far below what one sees: a thousandth.
+    EXPECT_NEAR((force - Vec3(0, 0, 20)).norm(), 0, 0.02) << frame.time;
+  }
+}
+
+TEST(RealtimeRun, OfManyContactsTheStrongestAreTold) {
+  Collector all, some, none;
+  static_cast<void>(run(brick_on_slope(), all));
+  RunSettings settings;
+  settings.most_contacts = 2;
+  const model::RunSummary summary = run(brick_on_slope(), some, settings);
+  settings.most_contacts = 0;
+  EXPECT_EQ(run(brick_on_slope(), none, settings).hash, summary.hash) << "to look changes nothing";
+  const model::Frame &whole = all.frames.back(), &part = some.frames.back();
+  ASSERT_EQ(part.contacts.size(), 2u);
+  EXPECT_EQ(part.contact_points, 4u);
+  std::vector<Real> forces, kept;
+  for (const model::ContactPoint& contact : whole.contacts) forces.push_back(contact.force.norm());
+  for (const model::ContactPoint& contact : part.contacts) kept.push_back(contact.force.norm());
+  std::sort(forces.rbegin(), forces.rend());
+  std::sort(kept.rbegin(), kept.rend());
+  EXPECT_EQ(kept, (std::vector<Real>{forces[0], forces[1]}));
+  EXPECT_TRUE(none.frames.back().contacts.empty());
+  EXPECT_EQ(none.frames.back().contact_points, 4u);
+}
 
 TEST(RealtimeRun, FramesComeEveryIntervalAndAtBothEnds) {
   model::Model m = falling_ball(0);

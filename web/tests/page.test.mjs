@@ -345,6 +345,40 @@ test('clicks go through the numbers of a body to the bodies behind; its buttons 
   await context.close();
 });
 
+test('lasting contacts and sleepers are shown at their frames', async () => {
+  const { page, context, trouble } = await open(browser, sample('resting'));
+  const { closed } = thrown();
+  await overlay(page, 'contacts').click();
+  const at = async (k) => {
+    await api(page, `seek(${closed.time[k]})`);
+    await api(page, 'draw()');
+    return { drawn: await api(page, 'contacts()'), note: await page.locator('.contacts-note').isVisible(), asleep: await api(page, 'asleep(1)') };
+  };
+  assert.deepEqual(await at(299), { drawn: { points: 0, forces: 0, all: 0 }, note: false, asleep: false });
+  assert.deepEqual(await at(300), { drawn: { points: 2, forces: 2, all: 5 }, note: true, asleep: true });
+  assert.equal(await page.locator('.contacts-note').textContent(), 'The 2 strongest of 5 contact points');
+  assert.equal((await at(449)).asleep, true);
+  assert.equal((await at(450)).asleep, false);
+  await api(page, 'select(1)');
+  await at(400);
+  assert.match(await page.locator('[data-field="kind"]').textContent(), /^dynamic, .*kg, asleep$/);
+  await page.locator('[data-value="sleep"]').click();
+  assert.equal(await api(page, 'colourMode()'), 'sleep');
+  assert.equal(await page.locator('.colour-legend').textContent(), 'awakeasleep');
+  await overlay(page, 'contacts').click();
+  assert.equal(await page.locator('.contacts-note').isVisible(), false);
+  const charts = await api(page, 'charts()');
+  const series = (title) => charts.find((chart) => chart.title === title)?.series;
+  assert.deepEqual(series('Ledger'), ['friction', 'unexplained']);
+  assert.deepEqual(series('Contacts'), ['pairs']);
+  assert.deepEqual(series('Awake and asleep'), ['awake', 'asleep']);
+  const value = (title, name) => page.locator('.chart', { hasText: title }).locator('.chart-series', { hasText: name }).locator('.chart-value').textContent();
+  near(Number(await value('Ledger', 'unexplained')), 1, 1e-3);
+  assert.equal(Number(await value('Awake and asleep', 'asleep')), 1);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('what the recording lacks is greyed out with its reason, and stays off', async () => {
   const { page, context, trouble } = await open(browser, sample('bare'));
   const { missing } = kSamples.bare().header;

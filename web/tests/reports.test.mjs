@@ -8,7 +8,7 @@ import { halfDigit, launch, open, quickest, shown, shownText } from './browser.m
 
 const folder = process.env.VISVIVA_REPORTS ? resolve(process.env.VISVIVA_REPORTS) : null;
 const skip = folder ? false : 'VISVIVA_REPORTS is not set';
-const kRuns = ['ellipsoid', 'box_of_bodies', 'case3'];
+const kRuns = ['ellipsoid', 'box_of_bodies', 'case3', 'dice_tray'];
 
 let browser;
 before(async () => {

@@ -15,7 +15,7 @@ namespace visviva::io {
 
 /// Format that this library writes. It reads every minor version of the same major one.
 inline constexpr int kRecordingMajor = 1;
-inline constexpr int kRecordingMinor = 2;
+inline constexpr int kRecordingMinor = 3;
 
 struct RecordingSettings {
   int flush_frames = 4096;  ///< at most so many frames are lost when the program is killed, >= 1
@@ -95,9 +95,13 @@ class RecordingReader {
   [[nodiscard]] std::size_t frame_count() const;
   [[nodiscard]] std::size_t energies_count() const;
   [[nodiscard]] std::size_t event_count() const;
+  [[nodiscard]] std::size_t contact_count() const;  ///< points of lasting contacts in all frames together
+  [[nodiscard]] bool has_contacts() const;          ///< of a version that records them, and who sleeps: 1.3 or later
 
   // Throw InvalidArgument unless first + count <= the number of them.
   [[nodiscard]] std::vector<Real> times(std::size_t first, std::size_t count) const;  ///< of frames [s]
+  /// Rows of lasting contacts that each frame has: 0 in versions that have none.
+  [[nodiscard]] std::vector<std::size_t> contact_counts(std::size_t first, std::size_t count) const;
   [[nodiscard]] std::vector<model::Frame> frames(std::size_t first, std::size_t count) const;
   [[nodiscard]] std::vector<model::Energies> energies(std::size_t first, std::size_t count) const;
   [[nodiscard]] std::vector<model::Event> events(std::size_t first, std::size_t count) const;

@@ -19,12 +19,26 @@ struct BodyFrame {
   Quaternion q;           ///< attitude R_WB
   Vec3 v = Vec3::Zero();  ///< of that point, world [m/s]
   Vec3 w = Vec3::Zero();  ///< angular velocity, world [rad/s]
+  bool asleep = false;    ///< in the real-time world
+};
+
+/// A point at which two bodies press on each other for longer than an instant.
+struct ContactPoint {
+  std::uint32_t body_a = 0;     ///< index into Model::bodies
+  std::uint32_t body_b = 0;     ///< likewise
+  Vec3 point = Vec3::Zero();    ///< world [m]
+  Vec3 normal = Vec3::UnitZ();  ///< unit, from A to B, world
+  /// On B, friction with it; A takes the negative. Friction of two surfaces that touch at several points is shared out
+  /// in proportion to the normal forces. World [N]
+  Vec3 force = Vec3::Zero();
 };
 
 /// All bodies that are not static, in the order of Model::bodies.
 struct Frame {
   Real time = 0;  ///< [s]
-  std::vector<BodyFrame> bodies;
+  std::vector<BodyFrame> bodies{};
+  std::vector<ContactPoint> contacts{};  ///< in the real-time world; of too many the strongest, see RunSettings
+  std::uint32_t contact_points = 0;      ///< as many as there are
 };
 
 inline constexpr Real kUnknown = std::numeric_limits<Real>::quiet_NaN();

@@ -28,6 +28,8 @@ class Observer {
 
 struct RunSettings {
   TaskSystem* tasks = nullptr;  ///< threads; the result does not depend on it
+  /// Points of lasting contacts that a frame tells at most: those with the largest forces. 0: they are only counted.
+  std::size_t most_contacts = 2000;
   /// Asked before each step; true ends the run with RunStatus::Interrupted and all that was computed.
   std::function<bool()> should_stop;
   /// Told the simulated time [s] after each step.

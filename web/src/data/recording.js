@@ -45,6 +45,7 @@ export class Recording {
     this.end = this.frames ? this.frameTime[this.frames - 1] : 0;
     this.hodographs = new Hodographs(arrays);
     this.events = readEvents(header, arrays);
+    this.contacts = readContacts(arrays, this.frames);
     this.sizes = new Map();
   }
 
@@ -122,6 +123,21 @@ export class Recording {
       w: this.arrays.has('w') ? this.rate('w', body, time, side) : this.spinByDifference(row, time),
       side,
     };
+  }
+
+  /** Whether the file tells who sleeps. */
+  hasSleep() {
+    return this.arrays.has('sleep_first') && this.arrays.has('sleep_frame');
+  }
+
+  /** Whether a body sleeps in the frame at a moment or before it. @param {number} body @param {number} time */
+  isAsleep(body, time) {
+    const row = this.bodies[body]?.moving;
+    if (!this.hasSleep() || !isMoving(this.bodies[body])) return false;
+    const first = this.arrays.get('sleep_first');
+    // Frames at which it falls asleep and wakes, in turn.
+    const changes = this.arrays.get('sleep_frame').subarray(first[row], first[row + 1]);
+    return lastAtOrBefore(changes, this.place(time).k) % 2 === 0;
   }
 
   /** Times at which the velocity of a body jumps, rising. @returns {number[]} */
@@ -310,6 +326,25 @@ function readEvents(header, arrays) {
     events.strength[i] = Math.hypot(events.impulse[at], events.impulse[at + 1], events.impulse[at + 2]);
   }
   return events;
+}
+
+/**
+ * Lasting contacts by frames: the points of frame k are first[k] … first[k + 1] − 1, the strongest of all[k] that there
+ * were; normals are bytes. null if the file has none.
+ */
+function readContacts(arrays, frames) {
+  const first = arrays.get('contact_first');
+  const all = arrays.get('contact_all');
+  const point = arrays.get('contact_point');
+  const normal = arrays.get('contact_normal');
+  const force = arrays.get('contact_force');
+  if (!first || !all || !point || !normal || !force || first.length !== frames + 1) return null;
+  const count = point.length / 3;
+  const strength = new Float64Array(count);
+  for (let i = 0; i < count; ++i) strength[i] = Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
+  // Few contacts carry many times what the others do: arrows are told from what nineteen of twenty stay below.
+  const typical = count ? Float64Array.from(strength).sort()[Math.floor(0.95 * (count - 1))] : 0;
+  return { count, first, all, point, force, strength, typical, normal: (i) => [0, 1, 2].map((c) => normal[3 * i + c] / 127.5 - 1) };
 }
 
 export const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

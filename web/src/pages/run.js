@@ -4,7 +4,7 @@ import { isMoving, Recording } from '../data/recording.js';
 import { ImpactPanel } from '../impacts/panel.js';
 import { PlotPanel } from '../plots/panel.js';
 import { Inspector } from '../replay/inspector.js';
-import { axesLegend, colourLegend } from '../replay/legend.js';
+import { axesLegend, colourLegend, contactsNote } from '../replay/legend.js';
 import { kOverlays } from '../replay/overlays.js';
 import { Player } from '../replay/player.js';
 import { Transport } from '../replay/transport.js';
@@ -47,7 +47,7 @@ class RunPage {
       view.pickListeners.add((body) => this.select(body));
       onTheme(() => view.refreshColours());
       this.legend = colourLegend(view, this.recording);
-      this.viewport.append(this.legend.element, axesLegend(view));
+      this.viewport.append(this.legend.element, contactsNote(view), axesLegend(view));
       return view;
     } catch (error) {
       this.stage.append(el('p', { class: 'no-webgl', role: 'alert' }, 'The 3D view needs WebGL, which this browser does not offer. Plots, impacts and numbers work without it.'));
@@ -59,6 +59,7 @@ class RunPage {
   makeToolbar() {
     const noView = this.view ? null : 'needs WebGL';
     const { recording } = this;
+    const noSleep = recording.hasSleep() ? null : recording.missing.sleep ?? 'the recording does not tell who sleeps';
     const noMass = recording.bodies.some((body) => body.mass > 0) ? null : 'no body has a mass';
     this.colour = segmented({
       label: 'Colour by', value: 'body', choose: (mode) => {
@@ -69,6 +70,7 @@ class RunPage {
         { value: 'body', label: 'Body', title: 'A colour for each body (C)', disabled: noView },
         { value: 'speed', label: 'Speed', title: 'Colour by speed (C)', disabled: noView },
         { value: 'energy', label: 'Energy', title: 'Colour by kinetic energy (C)', disabled: noView ?? noMass },
+        { value: 'sleep', label: 'Sleep', title: 'Colour by who sleeps (C)', disabled: noView ?? noSleep },
       ],
     });
     this.camera = segmented({
@@ -210,7 +212,7 @@ class RunPage {
       { keys: ['-'], shown: '−', text: 'farther', act: () => this.view?.orbit(0, 0, 1.2) },
       { keys: ['0'], shown: '0', text: 'whole scene', act: () => this.view?.resetCamera() },
       { keys: ['f'], shown: 'F', text: 'camera: orbit or follow', act: () => this.view && this.camera.next() },
-      { keys: ['c'], shown: 'C', text: 'colour by body, speed, energy', act: () => this.view && this.colour.next() },
+      { keys: ['c'], shown: 'C', text: 'colour by body, speed, energy, sleep', act: () => this.view && this.colour.next() },
     ];
     const overlays = kOverlays.map(({ key, hint }, i) => ({ keys: [key], shown: key, text: hint, act: () => this.overlays[i].press() }));
     const page = [
@@ -272,6 +274,9 @@ class RunPage {
       },
       colourMode: () => view && view.colourMode,
       overlay: (name) => view && view.overlays.on[name],
+      asleep: (i) => recording.isAsleep(i, player.time),
+      /** Drawn at the present moment: points, and arrows of forces; and how many points there were. */
+      contacts: () => view && { points: view.overlays.contactPoints.count, forces: view.overlays.contactForces.count, all: view.overlays.contactsAt(player.time).all },
       webgl: () => view !== null,
       impact: () => this.impacts.list.chosen,
       event: (i) => ({ time: recording.events.time[i], strength: recording.events.strength[i], energy: recording.events.energy[i] }),

@@ -27,11 +27,12 @@ export const kUnfinished = 'The recording was not closed by its writer: the run 
 
 /** @param {any} header */
 export function summaryPanel(header) {
-  const { summary, scene, frames, events, energies, materials, missing, program } = header;
+  const { summary, scene, frames, events, energies, contacts, materials, missing, program } = header;
   const kept = [
     ['frames', `${count(frames?.count)} of ${count(frames?.all)}`],
     ['frames a second', number(frames?.rate, 4)],
     ['events', `${count(events?.count)} of ${count(events?.all)}`],
+    ...(contacts ? [['contact points', `${count(contacts.count)} of ${count(contacts.all)}`]] : []),
     ['energies', `${count(energies?.count)} of ${count(energies?.all)}`],
     ['made by', shorten(program, 80)],
   ];

@@ -6,7 +6,7 @@ import { brief } from '../ui/format.js';
 import { onTheme } from '../ui/theme.js';
 import { Chart } from './chart.js';
 
-const kLedgerColours = ['--series-5', '--series-6', '--series-7', '--series-8'];
+const kLedgerColours = ['--series-5', '--series-6', '--series-7', '--series-8', '--series-2', '--series-3'];
 
 /** Rows whose times are numbers and do not go back: what a damaged recording has besides cannot be drawn over time. */
 function usableRows(time) {
@@ -47,7 +47,8 @@ function plotsOf(recording) {
   const entries = arrays
     .names()
     .filter((name) => name.startsWith('ledger_'))
-    .flatMap((name, i) => series(name.slice(7).replace(/_/g, ' '), name, kLedgerColours[i % kLedgerColours.length], { dashed: i >= 4 }));
+    .flatMap((name, i) => series(name.slice(7).replace(/_/g, ' '), name, kLedgerColours[i % kLedgerColours.length], { dashed: i >= kLedgerColours.length }));
+  if (energies.length === 4 && entries.length) entries.push(unexplained(energies[0].values, entries));
   const vector = (stem) => ['x', 'y', 'z'].flatMap((c, i) => series(c, `${stem}_${c}`, `--axis-${'xyz'[i]}`));
   const plots = [
     { title: 'Energy', unit: 'J', missing: 'energy', series: energies },
@@ -57,15 +58,27 @@ function plotsOf(recording) {
     { title: 'Angular momentum', unit: 'N m s', missing: 'momentum', series: vector('angular') },
     { title: 'Height', unit: 'm', missing: 'height', series: series('centre of mass', 'height', '--series-1') },
     { title: 'Penetration', unit: 'm', missing: 'penetration', series: series('deepest', 'penetration', '--series-1') },
-    ...counts(series),
+    ...counts(series, recording),
   ];
   return { time: get('energy_time') ?? allTimes, plots };
 }
 
+/** What no entry explains: of a run that went well, rounding. */
+function unexplained(total, entries) {
+  const rest = Float64Array.from(total, (value, i) => entries.reduce((sum, { values }) => sum + values[i], value - total[0]));
+  return { name: 'unexplained', colour: '--ink', values: rest };
+}
+
 /** Numbers that only the real-time stepper has: no plot without them. */
-function counts(series) {
-  const all = [...series('contacts', 'contact_count', '--series-1'), ...series('awake bodies', 'awake_count', '--series-2')];
-  return all.length ? [{ title: 'Contacts and awake bodies', unit: '', missing: 'contact_count', series: all }] : [];
+function counts(series, recording) {
+  const contacts = series('pairs', 'contact_count', '--series-1');
+  const awake = series('awake', 'awake_count', '--series-3');
+  const dynamic = recording.bodies.filter(({ type }) => type === 'dynamic').length;
+  const asleep = awake.map(({ values }) => ({ name: 'asleep', colour: '--series-2', values: Float64Array.from(values, (value) => dynamic - value) }));
+  return [
+    ...(contacts.length ? [{ title: 'Contacts', unit: '', missing: 'contacts', series: contacts }] : []),
+    ...(awake.length ? [{ title: 'Awake and asleep', unit: 'bodies', missing: 'sleep', series: [...awake, ...asleep] }] : []),
+  ];
 }
 
 /** No more than this share of the recording can be spread over the axis. */

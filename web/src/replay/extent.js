@@ -36,14 +36,17 @@ function boxOf(recording, frames) {
 
 /**
  * @param {import('../data/recording.js').Recording} recording
- * @returns {{first: Box3, all: Box3, firstRadius: number, allRadius: number}} around the first frame and all motion
+ * @returns {{first: Box3, all: Box3, firstRadius: number, allRadius: number, staged: boolean}} around the first frame
+ * and all motion; staged: something that stands still is about as large as the motion, which goes along it or within it
  */
 export function extent(recording) {
   const whole = (box) => (box.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : box);
   const radius = (box) => box.getBoundingSphere(new Sphere()).radius || 1;
   const first = whole(boxOf(recording, recording.frames ? [0] : []));
   const all = whole(boxOf(recording, someFrames(recording)));
-  return { first, all, firstRadius: radius(first), allRadius: radius(all) };
+  const allRadius = radius(all);
+  const staged = recording.bodies.some((body) => !isMoving(body) && body.radius > 0.5 * allRadius && body.radius < 3 * allRadius);
+  return { first, all, firstRadius: radius(first), allRadius, staged };
 }
 
 /** Beyond this many of its own radii from the origin, single precision shows steps in a scene. */

@@ -79,7 +79,7 @@ export class Inspector {
     this.name.textContent = shorten(desc.name || `body ${body}`, 120);
     this.name.title = shorten(desc.name, 1000);
     const mass = typeof desc.mass === 'number' ? `, ${number(desc.mass)} kg` : '';
-    this.kind.textContent = `${desc.type}${mass}`;
+    this.kindText = `${desc.type}${mass}`;
     this.swatch.style.background = `rgb(${colour.map((c) => Math.round(255 * c)).join(' ')})`;
     const notes = this.notes(body);
     this.note.hidden = notes.length === 0;
@@ -103,6 +103,7 @@ export class Inspector {
     if (this.body === null) return;
     const { recording, body } = this;
     const state = recording.state(body, this.player.time);
+    this.kind.textContent = this.kindText + (recording.isAsleep(body, this.player.time) ? ', asleep' : '');
     for (const { name, array, axes } of kVectors) {
       axes.forEach((_, i) => {
         const step = Math.max(recording.resolution(body, array, i), name === 'q' ? 1e-4 : kDigits * recording.size(body, array, i));

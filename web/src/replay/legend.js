@@ -1,9 +1,9 @@
 // What the colours mean, at the foot of the 3D view; the length of the grid; the directions of the axes.
 
 import { isMoving } from '../data/recording.js';
-import { bodyColour, scaleGradient } from '../ui/colours.js';
+import { bodyColour, kAsleepColour, kAwakeColour, scaleGradient } from '../ui/colours.js';
 import { el, shorten, svg } from '../ui/dom.js';
-import { number } from '../ui/format.js';
+import { count, number } from '../ui/format.js';
 import { kAxisColours } from './view.js';
 
 const kMostNames = 8;
@@ -18,6 +18,8 @@ export function colourLegend(view, recording) {
   const show = () => {
     element.replaceChildren();
     if (view.colourMode === 'speed') element.append(scale('Speed', view.scales.fastest(), 'm/s'));
+    else if (view.colourMode === 'sleep') element.append(el('ul', { class: 'names' }, [['awake', kAwakeColour], ['asleep', kAsleepColour]].map(([label, colour]) =>
+      el('li', {}, el('i', { class: 'body-swatch', style: `background: ${css(colour)}` }), label))));
     else if (view.colourMode === 'energy') element.append(scale('Kinetic energy', view.scales.mostEnergy(), 'J'));
     else if (recording.moving <= kMostNames) {
       const moving = recording.bodies.filter(isMoving);
@@ -27,6 +29,17 @@ export function colourLegend(view, recording) {
   };
   show();
   return { element, show };
+}
+
+/** Says when not all contacts of a moment are drawn. */
+export function contactsNote(view) {
+  const element = el('p', { class: 'contacts-note', role: 'status', hidden: true });
+  view.frameListeners.add(() => {
+    const { first, last, all } = view.overlays.contactsAt(view.player.time);
+    element.hidden = !view.overlays.on.contacts || last - first >= all;
+    if (!element.hidden) element.textContent = `The ${count(last - first)} strongest of ${count(all)} contact points`;
+  });
+  return element;
 }
 
 /** A small cross of the axes that turns with the camera, and the spacing of the grid. */

@@ -1,4 +1,4 @@
-// What can be drawn over the bodies: impacts, impulses, velocities, angular velocities, trails, boxes.
+// What can be drawn over the bodies: impacts, impulses, velocities, angular velocities, trails, boxes, contacts.
 
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DynamicDrawUsage, EdgesGeometry, Group,
@@ -111,7 +111,7 @@ export const kOverlays = [
   { name: 'spins', label: 'Spins', key: '4', array: 'q', missing: 'angular_velocity', hint: 'angular velocities' },
   { name: 'trails', label: 'Trails', key: '5', array: 'x', missing: 'frames', hint: 'where the bodies came from' },
   { name: 'boxes', label: 'Boxes', key: '6', array: 'mesh_vertices', missing: 'meshes', hint: 'axis-aligned bounding boxes' },
-  { name: 'contacts', label: 'Contacts', key: '7', array: 'contact_point', missing: 'contacts', hint: 'lasting contacts' },
+  { name: 'contacts', label: 'Contacts', key: '7', array: 'contact_point', missing: 'contacts', hint: 'lasting contacts: points, normals, and forces on the second body' },
 ];
 
 export class Overlays {
@@ -134,6 +134,11 @@ export class Overlays {
     this.trailPieces = Math.max(4, Math.min(90, Math.floor(kMostTrailPieces / Math.max(moving, 1))));
     this.trails = new Pieces(Math.min(this.trailPieces * moving, kMostTrailPieces) + 1);
     this.boxes = makeBoxes(recording.bodies.length);
+    this.contactPoints = new Points();
+    this.contactForces = new Arrows(true);
+    this.contactNormals = new Pieces(kMostPoints);
+    this.contactNormals.lines.material.depthTest = false;
+    const contacts = new Group().add(this.contactPoints.mesh, this.contactForces.group, this.contactNormals.lines);
     this.parts = {
       impacts: this.points.mesh,
       impulses: this.impulses.group,
@@ -141,11 +146,15 @@ export class Overlays {
       spins: this.spins.group,
       trails: this.trails.lines,
       boxes: this.boxes.lines,
+      contacts,
     };
     for (const part of Object.values(this.parts)) {
       part.visible = false;
       this.group.add(part);
     }
+    // Among many bodies an arrow is to be as long as a few of them, not as the scene.
+    const radii = recording.bodies.filter((body) => isMoving(body) && body.radius > 0).map((body) => body.radius).sort((a, b) => a - b);
+    this.bodySize = radii[Math.floor(radii.length / 2)] ?? size;
     this.strongest = recording.events.strength.reduce((most, s) => (s > most ? s : most), 0);
   }
 
@@ -171,6 +180,37 @@ export class Overlays {
     if (this.on.spins) this.updateStates(this.spins, 'w', time, thick, scales.fastestSpin());
     if (this.on.trails) this.updateTrails(time, speed);
     if (this.on.boxes) this.updateBoxes();
+    if (this.on.contacts) this.updateContacts(time, thick);
+  }
+
+  /** Contacts of the frame at a moment or before it: those that are drawn, and as many as there were. */
+  contactsAt(time) {
+    const { contacts } = this.recording;
+    if (!contacts) return { first: 0, last: 0, all: 0 };
+    const { k } = this.recording.place(time);
+    const first = contacts.first[k] ?? 0;
+    return { first, last: Math.min(contacts.first[k + 1] ?? 0, first + kMostPoints), all: contacts.all[k] ?? 0 };
+  }
+
+  updateContacts(time, thick) {
+    const { contacts } = this.recording;
+    const { first, last } = this.contactsAt(time);
+    const scale = contacts?.typical > 0 ? Math.min(0.5 * this.size, 3 * this.bodySize) / contacts.typical : 0;
+    this.contactPoints.begin();
+    this.contactForces.begin();
+    this.contactNormals.begin();
+    for (let i = first; i < last; ++i) {
+      const at = Array.from(contacts.point.subarray(3 * i, 3 * i + 3), (p, c) => p - this.bodies.origin[c]);
+      const tip = contacts.normal(i).map((n, c) => at[c] + 14 * thick * n);
+      this.contactPoints.add(at, 1.7 * thick);
+      this.contactNormals.add(...at, ...tip, this.normalColour, 1, 1);
+      // What is stronger than twice the typical is drawn as long as that.
+      const stretch = scale * Math.min(1, (2 * contacts.typical) / contacts.strength[i]);
+      this.contactForces.add(at, Array.from(contacts.force.subarray(3 * i, 3 * i + 3), (c) => c * stretch), 0.8 * thick);
+    }
+    this.contactPoints.end();
+    this.contactForces.end();
+    this.contactNormals.end();
   }
 
   /** Indices of the events shown at a moment. */
@@ -254,8 +294,11 @@ export class Overlays {
     boxes.lines.geometry.attributes.position.needsUpdate = true;
   }
 
-  /** @param {{accent: string, ink: string, velocity: string, spin: string}} colours */
-  colours({ accent, ink, velocity, spin }) {
+  /** @param {{accent: string, ink: string, velocity: string, spin: string, contact: string}} colours */
+  colours({ accent, ink, velocity, spin, contact }) {
+    this.contactPoints.material.color.set(contact);
+    this.contactForces.material.color.set(contact);
+    this.normalColour = new Color(ink);
     this.points.material.color.set(accent);
     this.impulses.material.color.set(accent);
     this.velocities.material.color.set(velocity);

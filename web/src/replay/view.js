@@ -5,7 +5,7 @@ import {
   PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { scaleColour } from '../ui/colours.js';
+import { kAsleepColour, kAwakeColour, scaleColour } from '../ui/colours.js';
 import { cssColour, isDark } from '../ui/theme.js';
 import { Bodies } from './bodies.js';
 import { isMoving } from '../data/recording.js';
@@ -62,8 +62,9 @@ export class View {
     /** Of the scene in the world; everything that is drawn is told from here. */
     this.origin = sceneOrigin(this.extent);
     for (const box of [this.extent.first, this.extent.all]) box.translate(this.origin.clone().negate());
-    // A body that travels far is looked at from near; otherwise the whole motion is in the picture.
-    this.travels = this.extent.allRadius > 5 * this.extent.firstRadius;
+    // A body that travels far is looked at from near; otherwise the whole motion is in the picture, as it is where the
+    // motion has a stage: a track, a table.
+    this.travels = !this.extent.staged && this.extent.allRadius > 5 * this.extent.firstRadius;
     this.home = this.travels ? this.extent.first : this.extent.all;
     this.homeRadius = this.travels ? this.extent.firstRadius : this.extent.allRadius;
     this.buildScene();
@@ -273,6 +274,14 @@ export class View {
       bodies.colourAll((body) => bodies.baseColours[body]);
       return;
     }
+    if (this.colourMode === 'sleep') {
+      const { time } = this.player;
+      bodies.colourAll((body) => {
+        if (recording.bodies[body].type !== 'dynamic') return bodies.baseColours[body];
+        return recording.isAsleep(body, time) ? kAsleepColour : kAwakeColour;
+      });
+      return;
+    }
     const bySpeed = this.colourMode === 'speed';
     const most = (bySpeed ? this.scales.fastest() : this.scales.mostEnergy()) || 1;
     bodies.colourAll((body) => {
@@ -301,6 +310,7 @@ export class View {
       ink: cssColour('--ink'),
       velocity: cssColour('--series-2'),
       spin: cssColour('--series-4'),
+      contact: cssColour('--series-6'),
     });
     this.outlineMaterial?.color.set(cssColour('--accent'));
     this.draw();

@@ -33,3 +33,7 @@ export function scaleColour(s) {
 
 export const scaleGradient = () =>
   `linear-gradient(to right, ${kScale.map((c) => `rgb(${c.map((v) => Math.round(255 * v)).join(' ')})`).join(', ')})`;
+
+/** Of bodies by whether they sleep: apart in lightness too. */
+export const kAwakeColour = rgbOf('#e69f00');
+export const kAsleepColour = rgbOf('#35506b');
