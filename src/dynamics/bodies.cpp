@@ -85,10 +85,7 @@ void stir(World::Data& world, BodyId id) {
   if (body.type == BodyType::Kinematic && !led && body.is_awake()) remove_awake_body(world, id.index);
   if (body.type == BodyType::Kinematic && body.is_awake())
     for (const std::uint32_t number : contacts_of(world, id.index))
-      if (world.contacts[number].awake == kNone) {
-        forget_sleeping_contact(world, number);
-        add_awake_contact(world, number);
-      }
+      if (world.contacts[number].awake == kNone) add_awake_contact(world, number);
 }
 
 /// Puts its colliders where it is now, and wakes what it touches.
@@ -106,8 +103,14 @@ void place(World::Data& world, BodyId id) {
 
 }  // namespace
 
+void check_gravity_scale(Real scale, const std::string& body) {
+  require(std::abs(scale) < 1e30, called(body), "gravity_scale", "be finite and below 1e30", scale);
+}
+
 void set_mass_data(Body& body, const geometry::MassProperties& given) {
   geometry::validate(given, called(body.name));
+  require(given.center_of_mass.cwiseAbs().maxCoeff() < kFarthest, called(body.name), "mass.center_of_mass",
+          "be below 1e12 m", given.center_of_mass.lpNorm<Eigen::Infinity>());
   body.mass.body = motion::make_body_mass(given.mass, given.inertia, body.name);
   const Vec3 moments = principal_inertia(body.mass.body.J).moments;
   body.mass.least_moment = moments.x();
@@ -123,7 +126,7 @@ BodyId World::create_body(const BodyDesc& desc) {
   check_finite(desc.angular_velocity, desc.name, "angular_velocity");
   check_rate(desc.linear_damping, desc.name, "linear_damping");
   check_rate(desc.angular_damping, desc.name, "angular_damping");
-  require(std::isfinite(desc.gravity_scale), called(desc.name), "gravity_scale", "be finite", desc.gravity_scale);
+  check_gravity_scale(desc.gravity_scale, desc.name);
   Body body;
   body.name = desc.name;
   body.type = desc.type;
@@ -272,7 +275,7 @@ void World::set_damping(BodyId id, Real linear, Real angular) {
 
 void World::set_gravity_scale(BodyId id, Real scale) {
   Body& body = data_->body(id);
-  require(std::isfinite(scale), called(body.name), "gravity_scale", "be finite", scale);
+  check_gravity_scale(scale, body.name);
   change(*data_, body, [&] { body.gravity_scale = scale; });
   body.acceleration = scale * data_->settings.gravity;
   stir(*data_, id);

@@ -27,12 +27,9 @@ void integrate(World::Data& world, Body& body) {
   // Rows keep the velocity that they solved for; a free one has what the parabola has.
   body.v = end.v;
   SolverBody& solver = world.solver_bodies[body.solver];
-  const Vec3 dp = body.x - body.x_start, dv = body.v - body.v_start, dw = body.w - body.w_start;
-  for (int i = 0; i < 3; ++i) {
-    solver.dp[i] = static_cast<float>(dp(i));
-    solver.dv[i] = static_cast<float>(dv(i));
-    solver.dw[i] = static_cast<float>(dw(i));
-  }
+  set_solver_velocity(body, body.v, body.w, solver);
+  const Vec3 dp = body.x - body.x_start;
+  for (int i = 0; i < 3; ++i) solver.dp[i] = static_cast<float>(dp(i));
   set_turn(body.R, body.R_start, solver.turn);
 }
 

@@ -6,10 +6,6 @@ namespace {
 
 constexpr std::size_t kGrain = 256;
 
-void to_floats(const Vec3& value, float* to) {
-  for (int i = 0; i < 3; ++i) to[i] = static_cast<float>(value(i));
-}
-
 /// Forces, torques and damping act on the velocity; gravity and forces also shape the path of a body that is free.
 void integrate(World::Data& world, Body& body) {
   const Real h = world.h;
@@ -36,9 +32,7 @@ void integrate(World::Data& world, Body& body) {
   body.path.a = body.acceleration;
   body.path.mass = &body.mass;
   body.path.bound_turning();
-  SolverBody& solver = world.solver_bodies[body.solver];
-  to_floats(body.v + h * body.acceleration - body.v_start, solver.dv);
-  to_floats(body.w - body.w_start, solver.dw);
+  set_solver_velocity(body, body.v + h * body.acceleration, body.w, world.solver_bodies[body.solver]);
 }
 
 }  // namespace

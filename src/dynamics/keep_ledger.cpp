@@ -156,10 +156,15 @@ void book_velocities(World::Data& world, const Body& body, const Vec3& v_before,
   world.ledger.applied.add(turning_energy(body, body.R, body.w) - turning_energy(body, body.R, w_damped));
 }
 
+void book_straightening(World::Data& world, const Body& body) {
+  if (!world.settings.keep_ledger) return;
+  const Vec3 pressed = body.joined ? Vec3(body.path.a - body.acceleration) : body.path.a;
+  world.ledger.contacts.add(body.mass.body.mass * pressed.dot(body.path.center(world.h) - body.path.x));
+}
+
 void book_joining(const World::Data& world, Body& body) {
-  const Real left = world.h - body.path.start;
   // On the parabola so far; then the rest of the sub-step at once.
-  const Vec3 way = body.path.x - body.x + left * (body.path.v + (left / 2) * body.path.a);
+  const Vec3 way = body.path.center(world.h) - body.x;
   body.joined = true;
   body.fall = body.mass.body.mass * body.gravity_scale * world.settings.gravity.dot(way);
   body.pushed = body.force.dot(way);
@@ -178,6 +183,7 @@ void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const
     const Vec3 weight_in_use = (body.mass.inverse_mass.array() > 0).select(weight, Vec3::Zero());
     const Vec3 force_in_use = (body.mass.inverse_mass.array() > 0).select(body.force, Vec3::Zero());
     world.ledger.applied.add(h * force_in_use.dot(mean));
+    world.ledger.contacts.add(m * path.a.dot(body.x - path.x));  // as below
     world.ledger.integrator.add(h * weight_in_use.dot(mean) - weight.dot(moved));
   } else {
     world.ledger.applied.add(body.force.dot(moved));

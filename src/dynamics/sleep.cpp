@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "dynamics/awake_list.hpp"
 #include "dynamics/world_data.hpp"
@@ -25,18 +26,19 @@ void wake_body(World::Data& world, std::uint32_t index) {
   }
   const std::uint32_t number = body.island;
   if (number == kNone) return;  // still being made
-  SleepingIsland& island = world.islands[number];
-  for (const std::uint32_t member : island.bodies) {
-    world.bodies[member].island = kNone;
+  world.waking_contacts.clear();
+  for (std::uint32_t member = world.islands[number].first; member != kNone;) {
+    Body& sleeper = world.bodies[member];
+    sleeper.island = kNone;
     add_awake_body(world, member);
     (world.in_step ? world.woke : world.woke_outside).push_back(world.body_ids.at(member));
+    add_contacts_of(world, member, world.waking_contacts);
+    member = std::exchange(sleeper.next_sleeper, kNone);
   }
-  for (const std::uint32_t contact : island.contacts) {
-    forget_sleeping_contact(world, contact);  // of the other island, if one shares it
-    add_awake_contact(world, contact);
-  }
-  island.bodies.clear();
-  island.contacts.clear();
+  std::sort(world.waking_contacts.begin(), world.waking_contacts.end());
+  for (const std::uint32_t contact : world.waking_contacts)
+    if (world.contacts[contact].awake == kNone) add_awake_contact(world, contact);
+  world.islands[number].first = kNone;
   world.free_islands.push_back(number);
 }
 
@@ -47,10 +49,11 @@ void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies) 
   }
   const std::uint32_t number = world.free_islands.back();
   world.free_islands.pop_back();
-  SleepingIsland& island = world.islands[number];
-  island.bodies.assign(bodies.begin(), bodies.end());
+  std::uint32_t* next = &world.islands[number].first;
   for (const std::uint32_t index : bodies) {
     Body& body = world.bodies[index];
+    *next = index;
+    next = &body.next_sleeper;
     if (world.settings.keep_ledger) world.ledger.sleep.add(-kinetic_energy(body));
     body.v = body.w = Vec3::Zero();
     body.acceleration = Vec3::Zero();
@@ -64,21 +67,7 @@ void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies) 
     const Contact& c = world.contacts[contact];
     if (world.bodies[c.body_a].is_awake() || world.bodies[c.body_b].is_awake()) continue;
     remove_awake_contact(world, contact);
-    keep_sleeping_contact(world, contact);
   }
-}
-
-void keep_sleeping_contact(World::Data& world, std::uint32_t contact) {
-  const std::uint32_t a = world.bodies[world.contacts[contact].body_a].island;
-  const std::uint32_t b = world.bodies[world.contacts[contact].body_b].island;
-  if (a != kNone) world.islands[a].contacts.push_back(contact);
-  if (b != kNone && b != a) world.islands[b].contacts.push_back(contact);
-}
-
-void forget_sleeping_contact(World::Data& world, std::uint32_t contact) {
-  for (const std::uint32_t body : {world.contacts[contact].body_a, world.contacts[contact].body_b})
-    if (const std::uint32_t island = world.bodies[body].island; island != kNone)
-      std::erase(world.islands[island].contacts, contact);
 }
 
 }  // namespace visviva::dynamics

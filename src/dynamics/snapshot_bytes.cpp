@@ -105,7 +105,14 @@ void write_contacts(ByteWriter& s, const World::Data& world) {
   s.size(world.lists.size());
   for (const ManifoldList& list : world.lists)
     s(list.cache.pairs(), list.cache.seeds(), list.found, list.impulses, list.keys);
-  s(world.free_lists, world.awake_bodies, world.awake_contacts, world.islands, world.free_islands);
+  s(world.free_lists, world.awake_bodies, world.awake_contacts);
+  s.size(world.islands.size());
+  for (const SleepingIsland& island : world.islands) {
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t i = island.first; i != kNone; i = world.bodies[i].next_sleeper) members.push_back(i);
+    s(members);
+  }
+  s(world.free_islands);
 }
 
 // ------------------------------------------------------------------------------------------- reading
@@ -175,7 +182,7 @@ class StateReader {
                           &body.mean_acceleration, &body.force, &body.torque})
       require(v->cwiseAbs().maxCoeff() < 1e30, object, "state", "be finite and below 1e30",
               v->lpNorm<Eigen::Infinity>());
-    require(std::isfinite(body.gravity_scale), object, "gravity_scale", "be finite", body.gravity_scale);
+    check_gravity_scale(body.gravity_scale, body.name);
     for (const Real rate : {body.linear_damping, body.angular_damping})
       require(rate >= 0 && std::isfinite(rate), object, "damping", "be finite and not negative", rate);
     require(body.type != BodyType::Static || (body.v.isZero(0) && body.w.isZero(0)), object, "velocity",
@@ -349,24 +356,25 @@ class StateReader {
   }
 
   void read_islands() {
-    s_(world_.islands, world_.free_islands);
-    std::vector<std::uint8_t> sleeps(world_.contacts.slots(), 0);
+    world_.islands.resize(s_.size(sizeof(std::uint64_t)));
     for (std::uint32_t i = 0; i < world_.islands.size(); ++i) {
-      for (const std::uint32_t index : world_.islands[i].bodies) {
+      std::vector<std::uint32_t> members;
+      s_(members);
+      std::uint32_t* next = &world_.islands[i].first;
+      for (const std::uint32_t index : members) {
         check(is_body(index) && world_.bodies[index].is_dynamic() && !world_.bodies[index].is_awake() &&
                   world_.bodies[index].island == kNone,
               "sleepers", "be dynamic bodies, each once", index);
         world_.bodies[index].island = i;
-      }
-      for (const std::uint32_t number : world_.islands[i].contacts) {
-        check(is_contact(number) && sleeps[number] == 0, "contacts of sleepers", "be there, each once", number);
-        sleeps[number] = 1;
+        *next = index;
+        next = &world_.bodies[index].next_sleeper;
       }
     }
+    s_(world_.free_islands);
     std::vector<std::uint8_t> free(world_.islands.size(), 0);
     for (const std::uint32_t i : world_.free_islands) {
-      check(i < free.size() && free[i] == 0 && world_.islands[i].bodies.empty() && world_.islands[i].contacts.empty(),
-            "free islands", "be empty, each once", i);
+      check(i < free.size() && free[i] == 0 && world_.islands[i].first == kNone, "free islands", "be empty, each once",
+            i);
       free[i] = 1;
     }
     for_alive(body_ids_, [&](std::uint32_t i) {

@@ -67,9 +67,9 @@ void take_velocities(World::Data& world) {
     for (std::size_t i = begin; i < end; ++i) {
       Body& body = world.bodies[world.solver_to_body[i]];
       if (!body.held) continue;
-      body.v = body.v_start + to_vec(world.solver_bodies[i].dv);
+      body.v = body.v_start + (to_vec(world.solver_bodies[i].dv) + body.v_rest);
       body.mean_acceleration = (body.v - body.path.v) / world.h;
-      body.w = body.w_start + to_vec(world.solver_bodies[i].dw);
+      body.w = body.w_start + (to_vec(world.solver_bodies[i].dw) + body.w_rest);
     }
   });
 }
@@ -204,6 +204,16 @@ void forget_hits(World::Data& world) {
 
 }  // namespace
 
+void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver) {
+  const Vec3 dv = v - body.v_start, dw = w - body.w_start;
+  for (int i = 0; i < 3; ++i) {
+    solver.dv[i] = static_cast<float>(dv(i));
+    solver.dw[i] = static_cast<float>(dw(i));
+    body.v_rest(i) = dv(i) - solver.dv[i];
+    body.w_rest(i) = dw(i) - solver.dw[i];
+  }
+}
+
 void solve_rows(World::Data& world) {
   if (world.blocks.empty()) return;
   const RowStep step = row_step(world);
@@ -227,13 +237,10 @@ void stop_shaken(World::Data& world) {
   for (std::size_t i = 0; i < world.dynamic_count; ++i) {
     Body& body = world.bodies[world.solver_to_body[i]];
     if (!body.held) continue;
+    book_straightening(world, body);
     body.v = body.path.velocity(world.h);
     body.w = body.path.w;
-    const Vec3 dv = body.v - body.v_start, dw = body.w - body.w_start;
-    for (int k = 0; k < 3; ++k) {
-      world.solver_bodies[i].dv[k] = static_cast<float>(dv(k));
-      world.solver_bodies[i].dw[k] = static_cast<float>(dw(k));
-    }
+    set_solver_velocity(body, body.v, body.w, world.solver_bodies[i]);
   }
   put_impulses_aside(world);
   static_cast<void>(largest_change(world));

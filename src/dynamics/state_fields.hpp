@@ -120,10 +120,6 @@ void fields(S& s, FieldsOf<S, Contact>& c) {
     c.surface, c.conveyor, c.rolling, c.spinning, c.spare, c.clear, c.clear_before, c.closing, c.impacts, c.meetings,
     c.axis.normal, c.manifold, c.impulses, c.cache);
 }
-template <class S>
-void fields(S& s, FieldsOf<S, SleepingIsland>& i) {
-  s(i.bodies, i.contacts);
-}
 
 template <class S>
 void fields(S& s, FieldsOf<S, TouchEvent>& e) {

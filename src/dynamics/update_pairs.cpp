@@ -26,6 +26,9 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
   const Shape &A = *world.shapes[a], &B = *world.shapes[b];
   contact.body_a = A.body;
   contact.body_b = B.body;
+  // Each contact is looked at from both sides when all wake at once: room for that is made here, not within a step.
+  if (world.waking_contacts.capacity() < 2 * world.contacts.slots())
+    world.waking_contacts.reserve(4 * world.contacts.slots());
   link_contact(world, number);
   contact.is_sensor = A.is_sensor || B.is_sensor;
   contact.surface = world.surface_of(A.material, B.material);
@@ -39,10 +42,7 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
     contact.list = world.free_lists.back();
     world.free_lists.pop_back();
   }
-  if (world.bodies[A.body].is_awake() || world.bodies[B.body].is_awake())
-    add_awake_contact(world, number);
-  else
-    keep_sleeping_contact(world, number);
+  if (world.bodies[A.body].is_awake() || world.bodies[B.body].is_awake()) add_awake_contact(world, number);
 }
 
 /// Which of a contact's two lists is that of the body.
@@ -75,12 +75,16 @@ void link_contact(World::Data& world, std::uint32_t number) {
   }
 }
 
-std::vector<std::uint32_t> contacts_of(const World::Data& world, std::uint32_t body) {
-  std::vector<std::uint32_t> found;
+void add_contacts_of(const World::Data& world, std::uint32_t body, std::vector<std::uint32_t>& found) {
   for (std::uint32_t number = world.bodies[body].first_contact; number != kNone;) {
     found.push_back(number);
     number = world.contacts[number].next[side_of(world.contacts[number], body)];
   }
+}
+
+std::vector<std::uint32_t> contacts_of(const World::Data& world, std::uint32_t body) {
+  std::vector<std::uint32_t> found;
+  add_contacts_of(world, body, found);
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -150,10 +154,7 @@ void end_contact(World::Data& world, std::uint32_t number, bool tell) {
           .push_back({a, b, world.body_ids.at(contact.body_a), world.body_ids.at(contact.body_b)});
     }
   }
-  if (contact.awake != kNone)
-    remove_awake_contact(world, number);
-  else
-    forget_sleeping_contact(world, number);
+  if (contact.awake != kNone) remove_awake_contact(world, number);
   if (contact.list != kNone) {
     ManifoldList& list = world.lists[contact.list];
     list.cache.clear();

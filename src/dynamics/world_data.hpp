@@ -50,12 +50,13 @@ struct Body {
   Mat3 R_start = Mat3::Identity();
   Vec3 v_start = Vec3::Zero();
   Vec3 w_start = Vec3::Zero();
-  Vec3 acceleration = Vec3::Zero();          ///< by gravity and forces [m/s²]
-  Vec3 angular_acceleration = Vec3::Zero();  ///< by torques [rad/s²]
-  bool joined = false;                       ///< was free in this sub-step until an impact; rows hold it since
-  Real fall = 0, pushed = 0;                 ///< if so: work of gravity and of forces on its velocity [J]
-  Vec3 v_before = Vec3::Zero();              ///< at the start of the sub-step, after damping [m/s]
-  Vec3 mean_acceleration = Vec3::Zero();     ///< in this sub-step, by rows too [m/s²]
+  Vec3 acceleration = Vec3::Zero();                   ///< by gravity and forces [m/s²]
+  Vec3 angular_acceleration = Vec3::Zero();           ///< by torques [rad/s²]
+  bool joined = false;                                ///< was free in this sub-step until an impact; rows hold it since
+  Real fall = 0, pushed = 0;                          ///< if so: work of gravity and of forces on its velocity [J]
+  Vec3 v_before = Vec3::Zero();                       ///< at the start of the sub-step, after damping [m/s]
+  Vec3 mean_acceleration = Vec3::Zero();              ///< in this sub-step, by rows too [m/s²]
+  Vec3 v_rest = Vec3::Zero(), w_rest = Vec3::Zero();  ///< what its velocities have beyond the solver's floats
   SubstepPath path;
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
   bool held = false;             ///< rows act on it in this sub-step
@@ -75,6 +76,7 @@ struct Body {
   Real still_time = 0;                  ///< how long it has been slow [s]
   std::uint32_t awake = kNone;          ///< place among the awake; kNone: asleep, or static
   std::uint32_t island = kNone;         ///< of sleepers; kNone: awake
+  std::uint32_t next_sleeper = kNone;   ///< of the same island
   std::uint32_t first_contact = kNone;  ///< of all that it has, see Contact::next
   Real turned = 0;          ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
   std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
@@ -207,8 +209,7 @@ struct LedgerSums {
 
 /// Bodies that fell asleep together.
 struct SleepingIsland {
-  std::vector<std::uint32_t> bodies;
-  std::vector<std::uint32_t> contacts;
+  std::uint32_t first = kNone;  ///< body, see Body::next_sleeper; kNone: the place is free
 };
 
 struct MaterialPair {
@@ -282,6 +283,7 @@ struct World::Data {
   std::vector<Real> island_still;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sleepers;  ///< island and body
   std::vector<std::uint32_t> sleeping_now;
+  std::vector<std::uint32_t> waking_contacts;
   std::vector<Vec3> velocities_before;         ///< of a pass of the solver, v and w of each of its bodies
   std::vector<BlockImpulses> ledger_impulses;  ///< likewise, by block
 
@@ -349,12 +351,10 @@ void relax_rows(World::Data& world);   // takes out the velocity added by the pu
 void finish_step(World::Data& world);  // impulses          -> events, sleep, report
 
 // Shared by stages and by what users call.
+/// Gives a body's velocities to the solver's lanes; what floats cannot hold waits in the body until they come back.
+void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver);
 void wake_body(World::Data& world, std::uint32_t body);
 void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies);
-/// A contact that nobody awake takes part in is known to the islands of both its bodies: whichever wakes first looks at
-/// it again.
-void keep_sleeping_contact(World::Data& world, std::uint32_t contact);
-void forget_sleeping_contact(World::Data& world, std::uint32_t contact);
 void add_awake_body(World::Data& world, std::uint32_t body);
 void remove_awake_body(World::Data& world, std::uint32_t body);
 void add_awake_contact(World::Data& world, std::uint32_t contact);
@@ -364,12 +364,16 @@ void end_contact(World::Data& world, std::uint32_t contact, bool tell);
 void link_contact(World::Data& world, std::uint32_t contact);
 /// Numbers of all contacts of a body, asleep or not, ascending.
 [[nodiscard]] std::vector<std::uint32_t> contacts_of(const World::Data& world, std::uint32_t body);
+/// The same in no order that counts, added to a list.
+void add_contacts_of(const World::Data& world, std::uint32_t body, std::vector<std::uint32_t>& found);
 /// Puts the colliders of a body where it is, with bounds that hold its coming step.
 void move_colliders(World::Data& world, const Body& body, Real dt);
 /// False if it is sure that the contact has no touch on the paths that its bodies have now.
 [[nodiscard]] bool may_reach(const World::Data& world, const Contact& contact);
 /// A touch of the contact on the paths from `from` on, into `world.touches`.
 bool find_touch(World::Data& world, std::uint32_t contact, Real from, Touch& touch);
+/// Throws InvalidArgument if a body cannot have it.
+void check_gravity_scale(Real scale, const std::string& body);
 /// Mass, centre of mass and inertia of a dynamic body, and what follows from them and its locked axes. Throws
 /// InvalidArgument if they can be none.
 void set_mass_data(Body& body, const geometry::MassProperties& given);
@@ -393,6 +397,9 @@ void book_rows(World::Data& world, bool has_moved);
 void book_velocities(World::Data& world, const Body& body, const Vec3& v_before, const Vec3& w_before);
 /// Of a free body that rows are about to hold for the rest of the sub-step.
 void book_joining(const World::Data& world, Body& body);
+/// Of a body that is to go straight on for the rest of the sub-step, with the velocity that its path has at the end:
+/// what presses it together with another after their bounces.
+void book_straightening(World::Data& world, const Body& body);
 /// Gravity, forces and turning, after a body has moved on its path.
 void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const SubstepPath& path);
 
