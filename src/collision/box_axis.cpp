@@ -23,8 +23,8 @@ using EdgeTable = std::array<std::array<std::uint32_t, 8>, 3>;
 EdgeTable make_edge_table() {
   EdgeTable table{};
   const geometry::Polytope box = geometry::make_box_polytope(Vec3::Zero(), Mat3::Identity());
-  for (std::uint32_t e = 0; e < box.edges.size(); ++e) {
-    const std::uint32_t from = box.edges[e].from, to = box.edges[e].to;
+  for (std::uint32_t e = 0; e < box.edge_count(); ++e) {
+    const std::uint32_t from = box.edge(e).from, to = box.edge(e).to;
     const std::size_t axis = (from ^ to) / 2;  // 1, 2, 4
     table[axis][from] = table[axis][to] = e;
   }

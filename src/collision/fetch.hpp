@@ -1,17 +1,28 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+
+#include "visviva/geometry/polytope.hpp"
 
 namespace visviva::collision {
 
-/// Asks for an array that will be read soon. In a scene of many bodies none of a pair's arrays is in the caches; asked
-/// for together they are waited for once, else one after the other.
-template <class T>
-void fetch(const std::vector<T>& array) {
-  constexpr std::size_t kLine = 64;
-  const char* const bytes = reinterpret_cast<const char*>(array.data());
-  for (std::size_t i = 0; i < array.size() * sizeof(T); i += kLine) __builtin_prefetch(bytes + i);
+/// Asks for numbers that will be read soon. In a scene of many bodies nothing of a pair is in the caches; asked for
+/// together the lines are waited for once, else one after the other.
+inline void fetch_lines(const Real* numbers, std::size_t lines) {
+  constexpr std::size_t kLine = 8;
+  for (std::size_t i = 0; i < lines; ++i) __builtin_prefetch(numbers + i * kLine);
+}
+
+/// All of a small polytope; of a large one its coordinates or planes, of which queries read all.
+inline constexpr std::size_t kSmallPolytope = 64;  // cache lines
+
+inline void fetch_coordinates(const geometry::Polytope& P) {
+  const bool small = P.line_count() <= kSmallPolytope;
+  fetch_lines(P.coordinates(), small ? P.line_count() : 3 * std::size_t{P.vertex_stride()} / 8);
+}
+inline void fetch_planes(const geometry::Polytope& P) {
+  if (P.line_count() <= kSmallPolytope) return fetch_lines(P.coordinates(), P.line_count());
+  fetch_lines(P.planes(), 4 * std::size_t{P.face_stride()} / 8);
 }
 
 }  // namespace visviva::collision

@@ -118,7 +118,7 @@ bool find_by_axes(const Convex& A, const Convex& B, const Place& X_AB, AxisQuest
 bool has_axes(const Convex& A, const Convex& B) {
   if (are_boxes(A, B)) return true;
   const Polytope *a = A.polytope(), *b = B.polytope();
-  return a != nullptr && b != nullptr && !a->flat && !b->flat;
+  return a != nullptr && b != nullptr && !a->flat() && !b->flat();
 }
 
 /// The full test; fills the cache.

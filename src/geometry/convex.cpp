@@ -212,28 +212,29 @@ Real inner_diameter(const Data& data) {
       break;
   }
   Real inside = std::numeric_limits<Real>::infinity();
-  if (data.polytope.flat) return inside;
+  if (data.polytope.flat()) return inside;
   for (Polytope::Index f = 0; f < data.polytope.face_count(); ++f)
     inside = std::min(inside, data.polytope.offset(f) - data.polytope.normal(f).dot(data.center));
   return 2 * std::max(inside, 0.0);
 }
 
-}  // namespace
-
-void set_vertices(Data& data, std::span<const Vec3> vertices) {
+/// Takes over the polytope's vertices, and their mean as the centre. Allocates nothing if there were as many before.
+void set_vertices(Data& data) {
+  const Polytope& polytope = data.polytope;
   data.kind = CoreKind::Polytope;
-  data.vertices.assign(vertices.begin(), vertices.end());
-  data.count = static_cast<std::uint32_t>(vertices.size());
-  data.stride = (data.count + kCoreLanes - 1) / kCoreLanes * kCoreLanes;
-  data.coordinates.resize(3 * data.stride);
+  data.count = polytope.vertex_count();
+  data.stride = polytope.vertex_stride();
+  data.coordinates = polytope.coordinates();
+  data.vertices.clear();
   Vec3 sum = Vec3::Zero();
-  for (std::size_t i = 0; i < data.stride; ++i) {
-    const Vec3& v = vertices[i < data.count ? i : 0];
-    for (std::size_t k = 0; k < 3; ++k) data.coordinates[k * data.stride + i] = v[static_cast<Eigen::Index>(k)];
-    if (i < data.count) sum += v;
+  for (Polytope::Index i = 0; i < data.count; ++i) {
+    data.vertices.push_back(polytope.vertex(i));
+    sum += data.vertices.back();
   }
   data.center = sum / static_cast<Real>(data.count);
 }
+
+}  // namespace
 
 void set_measures(Data& data, const Convex& convex) {
   data.reach = convex.radius_about(data.center);
@@ -242,8 +243,8 @@ void set_measures(Data& data, const Convex& convex) {
 }
 
 void set_polytope(Data& data, TriangleMesh hull) {
-  set_vertices(data, hull.vertices);
   data.polytope = make_polytope(hull);
+  set_vertices(data);
   if (data.vertices.size() <= kScanAtMost) return;
 
   std::vector<std::array<std::uint32_t, 2>> edges;
@@ -405,8 +406,8 @@ ConvexTriangle::ConvexTriangle(Real rounding) : data_(std::make_shared<Convex::D
 }
 
 const Convex& ConvexTriangle::set(const Vec3& a, const Vec3& b, const Vec3& c) {
-  set_vertices(*data_, std::array<Vec3, 3>{a, b, c});
   set_triangle(data_->polytope, a, b, c);
+  set_vertices(*data_);
   set_measures(*data_, convex_);
   return convex_;
 }
