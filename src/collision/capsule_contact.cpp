@@ -64,7 +64,9 @@ const Polytope* polytope_beside_capsule(const geometry::Convex& A, const geometr
 void fetch_capsule_contact(const geometry::Convex& A, const geometry::Convex& B) {
   const Polytope* P = polytope_beside_capsule(A, B);
   if (P == nullptr) return;
+  fetch_coordinates(*P);
   fetch_planes(*P);
+  fetch_surface(*P);
 }
 
 CapsuleContact set_capsule_contact(const geometry::Convex& A, const geometry::Convex& B, const Place& X_AB,

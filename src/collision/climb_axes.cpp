@@ -228,6 +228,8 @@ bool climb_axes(const Polytope& A, const Polytope& B, const Place& X_AB, const A
                 PolytopeAxis& axis) {
   fetch_coordinates(B);
   fetch_planes(A);
+  fetch_surface(A);
+  fetch_surface(B);
   Climb climb(A, B, X_AB, axis);
   const bool certain = climb.start(question.guess);
   if (axis.gap > question.stop_above) return true;

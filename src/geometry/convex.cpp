@@ -245,7 +245,8 @@ void set_measures(Data& data, const Convex& convex) {
 void set_polytope(Data& data, TriangleMesh hull) {
   data.polytope = make_polytope(hull);
   set_vertices(data);
-  if (data.vertices.size() <= kScanAtMost) return;
+  data.climbs = data.vertices.size() > kScanAtMost;
+  if (!data.climbs) return;
 
   std::vector<std::array<std::uint32_t, 2>> edges;
   for (const auto& t : hull.triangles)

@@ -17,6 +17,7 @@ enum class CoreKind : std::uint8_t { Point, Segment, Ellipsoid, Box, Cylinder, C
 struct alignas(64) Core {
   CoreKind kind = CoreKind::Point;
   bool turned = false;                  ///< X.R is not the identity
+  bool climbs = false;                  ///< Polytope: it is large and has the neighbours of its vertices
   std::uint32_t count = 0, stride = 0;  ///< of `coordinates`
   const Real* coordinates = nullptr;    ///< see below
   Real rounding = 0;                    ///< [m]
