@@ -113,6 +113,29 @@ TEST(Polytope, OfRandomHullsIsConvex) {
   }
 }
 
+// Its indices need four bytes each.
+TEST(Polytope, OfAVeryLargeHullHangsTogether) {
+  std::mt19937_64 random(8);
+  std::uniform_real_distribution<Real> u(-1, 1);
+  ConvexHull hull;
+  for (int i = 0; i < 11'500; ++i) hull.points.push_back(Vec3(u(random), u(random), u(random)).normalized());
+  const Convex convex{hull};
+  const Polytope& p = *convex.polytope();
+  ASSERT_GT(2 * p.edge_count(), 0x10000u);
+  EXPECT_EQ(p.vertex_count() + p.face_count(), p.edge_count() + 2);
+  for (Index f = 0; f < p.face_count(); ++f) {
+    const auto corners = p.corners_of(f), sides = p.sides_of(f);
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      const Polytope::Edge e = p.edge(sides[k]);
+      const bool forward = e.left == f;
+      ASSERT_EQ(forward ? e.from : e.to, corners[k]);
+      ASSERT_EQ(forward ? e.right : e.left, p.faces_beside(f)[k]);
+      ASSERT_NEAR(p.normal(f).dot(p.vertex(corners[k])), p.offset(f), 1e-9);
+    }
+  }
+  for (Index v = 0; v < p.vertex_count(); ++v) ASSERT_EQ(faces_at(p, v).size(), p.edges_at(v).size());
+}
+
 TEST(Polytope, OfAnythingElseIsNone) {
   EXPECT_EQ(Convex{Sphere{}}.polytope(), nullptr);
   EXPECT_EQ(Convex{Cylinder{}}.polytope(), nullptr);
