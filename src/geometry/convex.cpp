@@ -61,7 +61,7 @@ class DataMaker {
     for (Vec3& v : hull.vertices) v = data_.X * v;
     data_.X = {};
     data_.turned = false;
-    set_polytope(data_, std::move(hull));
+    set_polytope(data_, hull);
   }
   void operator()(const TriangleMesh&) {
     require(false, "convex set", "shape", "be convex by its kind (take the hull of a mesh)", "a triangle mesh");
@@ -242,7 +242,7 @@ void set_measures(Data& data, const Convex& convex) {
   data.thickness = inner_diameter(data) + 2 * data.rounding;
 }
 
-void set_polytope(Data& data, TriangleMesh hull) {
+void set_polytope(Data& data, const TriangleMesh& hull) {
   data.polytope = make_polytope(hull);
   set_vertices(data);
   data.climbs = data.vertices.size() > kScanAtMost;
@@ -261,7 +261,8 @@ void set_polytope(Data& data, TriangleMesh hull) {
   // The extreme vertices along the 26 directions from a cube's middle to its corners, edges and faces.
   std::vector<std::uint32_t> seeds;
   for (int i = 0; i < 27; ++i) {
-    const Vec3 d(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+    const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
+    const Vec3 d(x, y, z);
     if (d.isZero()) continue;
     const auto best = std::max_element(data.vertices.begin(), data.vertices.end(),
                                        [&](const Vec3& p, const Vec3& q) { return p.dot(d) < q.dot(d); });

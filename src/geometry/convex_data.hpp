@@ -28,7 +28,7 @@ class Convex::Data : public Core {
 };
 
 /// Fills in vertices, centre and what climbing needs; the hull's vertices are in B.
-void set_polytope(Convex::Data& data, TriangleMesh hull);
+void set_polytope(Convex::Data& data, const TriangleMesh& hull);
 
 /// Fills in reach and thickness, when all else is known.
 void set_measures(Convex::Data& data, const Convex& convex);
