@@ -56,11 +56,12 @@ struct Look {
 
 void draw(Svg& svg, const View& view, const Convex& set, const Pose& X, const Look& look) {
   const geometry::Polytope& polytope = *set.polytope();
-  for (const auto& edge : polytope.edges) {
+  for (geometry::Polytope::Index e = 0; e < polytope.edge_count(); ++e) {
+    const geometry::Polytope::Edge edge = polytope.edge(e);
     const bool front = view.faces(X.R * polytope.normal(edge.left)) || view.faces(X.R * polytope.normal(edge.right));
     if (look.dashed && !front) continue;
     const Stroke stroke{look.color, front ? 1.6 : 0.7, front && !look.dashed ? "" : "4 3"};
-    svg.line(view(X * polytope.vertices[edge.from]), view(X * polytope.vertices[edge.to]), stroke);
+    svg.line(view(X * polytope.vertex(edge.from)), view(X * polytope.vertex(edge.to)), stroke);
   }
 }
 

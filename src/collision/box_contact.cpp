@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "box_pair.hpp"
 #include "clip_rectangle.hpp"
 #include "polytope_contact.hpp"
 
@@ -20,23 +21,16 @@ using Kind = PolytopeAxis::Kind;
 constexpr double kNearlyParallel2 = 0.01;
 
 struct Boxes {
-  double R[3][3], t[3], half_a[3], half_b[3];
+  const double (&R)[3][8];
+  const double (&t)[4], (&half_a)[4], (&half_b)[8];
   double n[3];  ///< in A, from A to B
   double u[3];  ///< the same in B
 
-  Boxes(const Core& A, const Core& B, const BoxPlace& X, const Real3& normal) {
-    const Rotation3& M = *X.R;
-    R[0][0] = M.row0.x, R[0][1] = M.row0.y, R[0][2] = M.row0.z;
-    R[1][0] = M.row1.x, R[1][1] = M.row1.y, R[1][2] = M.row1.z;
-    R[2][0] = M.row2.x, R[2][1] = M.row2.y, R[2][2] = M.row2.z;
-    t[0] = X.p.x, t[1] = X.p.y, t[2] = X.p.z;
-    for (int r = 0; r < 3; ++r) half_a[r] = A.size[r], half_b[r] = B.size[r];
-    n[0] = normal.x, n[1] = normal.y, n[2] = normal.z;
-    if (A.turned) {
-      const Real3 in_box = turn_back(from_eigen(A.X.R), normal);
-      n[0] = in_box.x, n[1] = in_box.y, n[2] = in_box.z;
-    }
-    for (int c = 0; c < 3; ++c) u[c] = n[0] * R[0][c] + n[1] * R[1][c] + n[2] * R[2][c];
+  Boxes(const Core& A, const BoxPair& pair, const Real3& normal)
+      : R(pair.R), t(pair.t), half_a(pair.half_a), half_b(pair.half_b) {
+    const Real3 n_A = A.turned ? turn_back(from_eigen(A.X.R), normal) : normal, n_B = pair.into_b(n_A);
+    n[0] = n_A.x, n[1] = n_A.y, n[2] = n_A.z;
+    u[0] = n_B.x, u[1] = n_B.y, u[2] = n_B.z;
   }
 };
 
@@ -256,9 +250,9 @@ int axis_of_edge(std::uint32_t edge) {
 
 }  // namespace
 
-BoxContact set_box_contact(const Core& A, const Core& B, const BoxPlace& X, const PolytopeAxis& axis, Contact& contact,
+BoxContact set_box_contact(const Core& A, const BoxPair& pair, const PolytopeAxis& axis, Contact& contact,
                            ContactArea& area, Manifold& manifold) {
-  const Boxes boxes(A, B, X, axis.n);
+  const Boxes boxes(A, pair, axis.n);
   const double slack = contact.farthest() - axis.gap;
   double nearest[3];
   bool single = false;

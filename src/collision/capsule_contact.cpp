@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
+#include "fetch.hpp"
 #include "polytope_contact.hpp"
 #include "polytope_lanes.hpp"
 #include "visviva/geometry/core.hpp"
@@ -24,7 +24,7 @@ struct Touch {
   /// Faces whose planes are not farther above the point than `depth`: how many, and up to two of them.
   [[nodiscard]] std::uint32_t faces_within(double depth, std::uint32_t* faces) const {
     const double p[3] = {point.x, point.y, point.z};
-    return polytope_lanes().faces_above(P.planes.data(), P.face_stride, P.face_count(), p, -depth, faces, 2);
+    return polytope_lanes().faces_above(P.planes(), P.face_stride(), P.face_count(), p, -depth, faces, 2);
   }
 };
 
@@ -56,15 +56,7 @@ const Polytope* polytope_beside_capsule(const geometry::Convex& A, const geometr
   const Polytope* P = A.core().kind == CoreKind::Segment   ? B.polytope()
                       : B.core().kind == CoreKind::Segment ? A.polytope()
                                                            : nullptr;
-  return P == nullptr || P->flat ? nullptr : P;
-}
-
-template <class T>
-void fetch(const std::vector<T>& values) {
-  constexpr std::size_t kLine = 64, kMostLines = 24;
-  const char* begin = reinterpret_cast<const char*>(values.data());
-  const std::size_t size = std::min(values.size() * sizeof(T), kMostLines * kLine);
-  for (std::size_t i = 0; i < size; i += kLine) __builtin_prefetch(begin + i);
+  return P == nullptr || P->flat() ? nullptr : P;
 }
 
 }  // namespace
@@ -72,11 +64,9 @@ void fetch(const std::vector<T>& values) {
 void fetch_capsule_contact(const geometry::Convex& A, const geometry::Convex& B) {
   const Polytope* P = polytope_beside_capsule(A, B);
   if (P == nullptr) return;
-  fetch(P->planes);
-  fetch(P->first_corner);
-  fetch(P->corners);
-  fetch(P->sides);
-  fetch(P->vertices);
+  fetch_coordinates(*P);
+  fetch_planes(*P);
+  fetch_surface(*P);
 }
 
 CapsuleContact set_capsule_contact(const geometry::Convex& A, const geometry::Convex& B, const Place& X_AB,

@@ -122,8 +122,8 @@ LineInterval in_cone(const Vec3& o, const Vec3& d, Real radius, Real half_height
 /// Without branches: on which side of a face the line starts, and how it passes it, cannot be foreseen.
 LineInterval in_polytope(const geometry::Polytope& polytope, const Vec3& o, const Vec3& d) {
   constexpr Real kInfinity = LineInterval::kInfinity;
-  const std::size_t stride = polytope.face_stride, count = polytope.face_count();
-  const Real* const nx = polytope.planes.data();
+  const std::size_t stride = polytope.face_stride(), count = polytope.face_count();
+  const Real* const nx = polytope.planes();
   const Real *const ny = nx + stride, *const nz = ny + stride, *const offset = nz + stride;
   LineInterval interval;
   std::size_t entry = 0;
@@ -178,7 +178,7 @@ bool has_line_interval(const geometry::Convex& set, Real grow) {
   const Core& core = set.core();
   if (core.kind == CoreKind::Point || core.kind == CoreKind::Segment) return true;
   if (core.kind == CoreKind::Intersection || core.rounding + grow > 0) return false;
-  return core.kind != CoreKind::Polytope || (set.polytope() != nullptr && !set.polytope()->flat);
+  return core.kind != CoreKind::Polytope || (set.polytope() != nullptr && !set.polytope()->flat());
 }
 
 LineInterval line_interval(const geometry::Convex& set, Real grow, const Vec3& o, const Vec3& d) {

@@ -24,21 +24,21 @@ constexpr int kMostSteps = 24;
 /// Faces near the touching point before the proof is left to the full search.
 constexpr Index kMostFaces = 16;
 
-Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertices[i]); }
+Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertex(i)); }
 Real3 normal(const Polytope& P, Index f) {
-  const double* const x = P.planes.data() + f;
-  return {x[0], x[P.face_stride], x[2 * std::size_t{P.face_stride}]};
+  const double* const x = P.planes() + f;
+  return {x[0], x[P.face_stride()], x[2 * std::size_t{P.face_stride()}]};
 }
 double height(const Polytope& P, Index f, const Real3& x) { return dot(normal(P, f), x) - P.offset(f); }
 
 Index farthest(const Polytope& P, const Real3& d) {
   const double direction[3] = {d.x, d.y, d.z};
-  return polytope_lanes().farthest(P.coordinates.data(), P.vertex_stride, direction).index;
+  return polytope_lanes().farthest(P.coordinates(), P.vertex_stride(), direction).index;
 }
 
 Highest highest_face(const Polytope& P, const Real3& x) {
   const double p[3] = {x.x, x.y, x.z};
-  return polytope_lanes().highest_face(P.planes.data(), P.face_stride, p);
+  return polytope_lanes().highest_face(P.planes(), P.face_stride(), p);
 }
 
 /// A segment of the other body, in the frame of P.
@@ -53,39 +53,24 @@ bool is_gap_at_most(const Polytope& P, const Segment& segment, double most) {
   const double p[3] = {segment.touch.x, segment.touch.y, segment.touch.z};
   Index faces[kMostFaces];
   const Index count =
-      polytope_lanes().faces_above(P.planes.data(), P.face_stride, P.face_count(), p, most, faces, kMostFaces);
+      polytope_lanes().faces_above(P.planes(), P.face_stride(), P.face_count(), p, most, faces, kMostFaces);
   if (count > kMostFaces) return false;
   const Real3 along = segment.to - segment.from;
   for (Index i = 0; i < count; ++i) {
     const Real3 n = normal(P, faces[i]);
     const double rise = dot(n, along);
     if (dot(n, segment.from) + std::min(rise, 0.0) - P.offset(faces[i]) > most) return false;
-    for (const Index e : P.sides_of(faces[i])) {
-      const Polytope::Edge& edge = P.edges[e];
-      const Real3 m = normal(P, edge.left == faces[i] ? edge.right : edge.left);
+    const auto beside = P.faces_beside(faces[i]), corners = P.corners_of(faces[i]);
+    for (std::size_t k = 0; k < beside.size(); ++k) {
+      const Real3 m = normal(P, beside[k]);
       const double other_rise = dot(m, along);
       if (!(rise * other_rise < 0)) continue;
       // Where the arc meets the circle of directions across the segment.
       const Real3 across = std::abs(other_rise) * n + std::abs(rise) * m;
-      if (dot(across, segment.from - vertex(P, edge.from)) > most * norm(across)) return false;
+      if (dot(across, segment.from - vertex(P, corners[k])) > most * norm(across)) return false;
     }
   }
   return true;
-}
-
-/// The arrays of which a climb reads a few places, and a small body's fill few cache lines.
-void fetch_surface(const Polytope& P) {
-  constexpr std::size_t kSmall = 64;  // edges
-  if (P.edges.size() > kSmall) return;
-  fetch(P.first_corner);
-  fetch(P.sides);
-  fetch(P.edges);
-  fetch(P.vertices);
-  fetch(P.first_around);
-  fetch(P.neighbours);
-  fetch(P.faces_around);
-  fetch(P.edges_around);
-  fetch(P.corners);
 }
 
 class Climb {
@@ -128,7 +113,7 @@ class Climb {
     if (!(most < 0)) return false;
     if (axis_.kind == Kind::FaceOfA) return highest_face(A_, X_AB_ * vertex(B_, axis_.b)).value <= most;
     if (axis_.kind == Kind::FaceOfB) return highest_face(B_, move_back(X_AB_, vertex(A_, axis_.a))).value <= most;
-    const Polytope::Edge &edge_a = A_.edges[axis_.a], &edge_b = B_.edges[axis_.b];
+    const Polytope::Edge edge_a = A_.edge(axis_.a), edge_b = B_.edge(axis_.b);
     const Segment a{vertex(A_, edge_a.from), vertex(A_, edge_a.to), {}};
     const Segment b{X_AB_ * vertex(B_, edge_b.from), X_AB_ * vertex(B_, edge_b.to), {}};
     if (is_gap_at_most(A_, {b.from, b.to, passing_point(b, a)}, most)) return true;
@@ -147,27 +132,24 @@ class Climb {
   /// From a face of P and its vertex w of Q.
   void leave_face(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index face, Index w) {
     const Real3 q = X_PQ * vertex(Q, w);
-    const auto end_of = [&](Index e) {
-      const Polytope::Edge& edge = P.edges[e];
-      return edge.left == face ? edge.right : edge.left;
-    };
-    Index steepest = 0;
+    const auto sides = P.sides_of(face), ends = P.faces_beside(face);
+    std::size_t steepest = 0;
     double most = axis_.gap;
-    for (const Index e : P.sides_of(face)) {
-      const double gap = height(P, end_of(e), q);
-      if (gap > most) most = gap, steepest = e;
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      const double gap = height(P, ends[k], q);
+      if (gap > most) most = gap, steepest = k;
     }
-    if (!(most > axis_.gap) || follow(P, Q, X_PQ, {steepest, end_of(steepest), w, most})) return;
-    for (const Index e : P.sides_of(face)) {
-      const double gap = height(P, end_of(e), q);
-      if (e != steepest && gap > axis_.gap && follow(P, Q, X_PQ, {e, end_of(e), w, gap})) return;
+    if (!(most > axis_.gap) || follow(P, Q, X_PQ, {sides[steepest], ends[steepest], w, most})) return;
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      const double gap = height(P, ends[k], q);
+      if (k != steepest && gap > axis_.gap && follow(P, Q, X_PQ, {sides[k], ends[k], w, gap})) return;
     }
   }
 
   /// From where P's arc crosses one of Q, both ways along P's; beyond the crossing the vertex is the other end of Q's
   /// edge.
   bool leave_crossing(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index edge, Index other) {
-    const Polytope::Edge &e = P.edges[edge], &f = Q.edges[other];
+    const Polytope::Edge e = P.edge(edge), f = Q.edge(other);
     const Real3 from = X_PQ * vertex(Q, f.from), to = X_PQ * vertex(Q, f.to);
     for (const Index end : {e.left, e.right}) {
       const double gap_from = height(P, end, from), gap_to = height(P, end, to), gap = std::min(gap_from, gap_to);
@@ -210,7 +192,7 @@ class Climb {
 
   /// The axis of two edges whose arcs cross, if it is better.
   bool take_pair(Index edge_a, Index edge_b) {
-    const Polytope::Edge &e = A_.edges[edge_a], &f = B_.edges[edge_b];
+    const Polytope::Edge e = A_.edge(edge_a), f = B_.edge(edge_b);
     const Real3 a0 = vertex(A_, e.from), a = vertex(A_, e.to) - a0;
     const Real3 b0 = X_AB_ * vertex(B_, f.from), b = X_AB_.R * (vertex(B_, f.to) - vertex(B_, f.from));
     const Real3 product = cross(a, b), a_B = turn_back(X_AB_.R, a), product_B = turn_back(X_AB_.R, product);
@@ -244,8 +226,8 @@ class Climb {
 
 bool climb_axes(const Polytope& A, const Polytope& B, const Place& X_AB, const AxisQuestion& question,
                 PolytopeAxis& axis) {
-  fetch(B.coordinates);
-  fetch(A.planes);
+  fetch_coordinates(B);
+  fetch_planes(A);
   fetch_surface(A);
   fetch_surface(B);
   Climb climb(A, B, X_AB, axis);

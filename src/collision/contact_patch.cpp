@@ -135,13 +135,14 @@ struct FaceChoice {
 };
 
 double reach(const Polytope& polytope, Index vertex, const Real3& u) {
-  return dot(from_eigen(polytope.vertices[vertex]), u);
+  return dot(from_eigen(polytope.vertex(vertex)), u);
 }
 
 FaceChoice choose_face(const Polytope& polytope, Index vertex, const Real3& u, double slack) {
   FaceChoice best;
   const double top = reach(polytope, vertex, u) - slack;
-  for (const Index f : polytope.faces_at(vertex)) {
+  for (const Index e : polytope.edges_at(vertex)) {
+    const Index f = Polytope::face_beside(polytope.edge(e), vertex);
     const auto corners = polytope.corners_of(f);
     const std::size_t n = corners.size();
     std::size_t k = 0;
@@ -160,17 +161,15 @@ void set_edge_patch(const Polytope& polytope, Index vertex, const ContactView& v
   const Real3 u = view.outward();
   Index best = 0;
   double least = 2;
-  for (const Index f : polytope.faces_at(vertex))
-    for (const Index e : polytope.sides_of(f)) {
-      const Polytope::Edge& edge = polytope.edges[e];
-      if (edge.from != vertex && edge.to != vertex) continue;
-      const Real3 along = from_eigen(polytope.vertices[edge.to]) - from_eigen(polytope.vertices[edge.from]);
-      const double fall = std::abs(dot(along, u)) / norm(along);
-      if (fall < least) least = fall, best = e;
-    }
+  for (const Index e : polytope.edges_at(vertex)) {
+    const Polytope::Edge edge = polytope.edge(e);
+    const Real3 along = from_eigen(polytope.vertex(edge.to)) - from_eigen(polytope.vertex(edge.from));
+    const double fall = std::abs(dot(along, u)) / norm(along);
+    if (fall < least) least = fall, best = e;
+  }
   if (!(least < kSteep)) return set_point(patch, view);
-  const Polytope::Edge& edge = polytope.edges[best];
-  set_segment(patch, view, from_eigen(polytope.vertices[edge.from]), edge.from, from_eigen(polytope.vertices[edge.to]),
+  const Polytope::Edge edge = polytope.edge(best);
+  set_segment(patch, view, from_eigen(polytope.vertex(edge.from)), edge.from, from_eigen(polytope.vertex(edge.to)),
               edge.to);
   patch.side_id[0] = best;
 }
@@ -195,13 +194,13 @@ void set_face_patch(const Polytope& polytope, Index face, const ContactView& vie
     // Seen along n the corners of B's face run clockwise. A side that skips corners has the name of its first part.
     const Index chosen = n <= kMost ? i : static_cast<Index>(std::uint64_t{i} * n / count);
     const Index k = view.is_b ? n - 1 - chosen : chosen;
-    const Real3 p = from_eigen(polytope.vertices[corners[k]]);
+    const Real3 p = from_eigen(polytope.vertex(corners[k]));
     patch.x[i] = dot(row_x, p) + view.X_CS.p.x;
     patch.y[i] = dot(row_y, p) + view.X_CS.p.y;
     patch.vertex_id[i] = corners[k];
     patch.side_id[i] = sides[!view.is_b ? k : k == 0 ? n - 1 : k - 1];
   }
-  set_plane(patch, view, from_eigen(polytope.normal(face)), from_eigen(polytope.vertices[corners[0]]));
+  set_plane(patch, view, from_eigen(polytope.normal(face)), from_eigen(polytope.vertex(corners[0])));
 }
 
 void find_patch(const geometry::Convex& convex, const ContactView& view, ContactPatch& patch) {
@@ -224,8 +223,7 @@ void find_patch(const geometry::Convex& convex, const ContactView& view, Contact
       const Polytope& polytope = *convex.polytope();
       const Real3 u = view.outward();
       const double direction[3] = {u.x, u.y, u.z};
-      const Index vertex =
-          polytope_lanes().farthest(polytope.coordinates.data(), polytope.vertex_stride, direction).index;
+      const Index vertex = polytope_lanes().farthest(polytope.coordinates(), polytope.vertex_stride(), direction).index;
       return find_patch_at(polytope, vertex, view, patch);
     }
     case CoreKind::Intersection:

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "box_contact.hpp"
+#include "box_pair.hpp"
 #include "capsule_contact.hpp"
 #include "check_poses.hpp"
+#include "fetch.hpp"
 #include "nearest_cores.hpp"
 #include "polytope_contact.hpp"
 #include "reuse_manifold.hpp"
@@ -75,12 +77,12 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
 
 /// The manifold of an axis. False if the axis does not give the distance: where the cores are apart, a point of both
 /// faces must have its gap.
-bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const BoxPlace* boxes, const PolytopeAxis& axis,
+bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const BoxPair* boxes, const PolytopeAxis& axis,
                   Contact& contact, Manifold& manifold) {
   ContactArea area;
   BoxContact box = BoxContact::Other;
   if (boxes != nullptr && axis.gap <= contact.farthest())
-    box = set_box_contact(A.core(), B.core(), *boxes, axis, contact, area, manifold);
+    box = set_box_contact(A.core(), *boxes, axis, contact, area, manifold);
   if (box == BoxContact::Other) set_frame(*A.polytope(), *B.polytope(), X_AB, axis, contact);
   set_normal(contact, manifold);
   if (box == BoxContact::Point) return true;
@@ -105,8 +107,8 @@ bool are_boxes(const Convex& A, const Convex& B) {
 bool find_by_axes(const Convex& A, const Convex& B, const Place& X_AB, AxisQuestion& question, PolytopeAxis& axis,
                   Contact& contact, Manifold& manifold) {
   if (are_boxes(A, B)) {
-    const BoxPlace boxes(A.core(), B.core(), X_AB);
-    return find_box_axis(A.core(), B.core(), boxes, question, axis) != AxisSearch::Deep &&
+    const BoxPair boxes = BoxPair::of(A.core(), B.core(), X_AB);
+    return find_box_axis(A.core(), boxes, question, axis) != AxisSearch::Deep &&
            set_manifold(A, B, X_AB, &boxes, axis, contact, manifold);
   }
   question.guess = X_AB * from_eigen(B.core().center) - from_eigen(A.core().center);
@@ -118,7 +120,7 @@ bool find_by_axes(const Convex& A, const Convex& B, const Place& X_AB, AxisQuest
 bool has_axes(const Convex& A, const Convex& B) {
   if (are_boxes(A, B)) return true;
   const Polytope *a = A.polytope(), *b = B.polytope();
-  return a != nullptr && b != nullptr && !a->flat && !b->flat;
+  return a != nullptr && b != nullptr && !a->flat() && !b->flat();
 }
 
 /// The full test; fills the cache.
@@ -177,7 +179,7 @@ bool find_by_cache(const Convex& A, const Convex& B, const Place& X_AB, Real mar
   if (!apart && !(motion.upper - (axis.gap - rounding) <= motion.tolerance)) return false;
   if (axis.gap > contact.farthest()) return false;
   if (are_boxes(A, B)) {
-    const BoxPlace boxes(A.core(), B.core(), X_AB);
+    const BoxPair boxes = BoxPair::of(A.core(), B.core(), X_AB);
     if (!set_manifold(A, B, X_AB, &boxes, axis, contact, manifold)) return false;
   } else if (!set_manifold(A, B, X_AB, nullptr, axis, contact, manifold)) {
     return false;
@@ -217,6 +219,8 @@ void move_to_world(const Pose& X_WA, Manifold& manifold) {
 Manifold find_manifold(const Convex& A, const Pose& X_WA, const Convex& B, const Pose& X_WB, Real margin,
                        ManifoldCache* cache) {
   check_margin(margin);
+  fetch_core(A);
+  fetch_core(B);
   const Place X_AB = relative(X_WA, X_WB);
   check_place(X_AB, X_WA, X_WB);
   Manifold manifold;

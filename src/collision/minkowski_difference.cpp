@@ -9,8 +9,8 @@ MinkowskiDifference::MinkowskiDifference(const geometry::Convex& A, const Pose& 
                                          const Pose& X_WB)
     : A_(A), B_(B) {
   const geometry::Core &core_A = *A_.core, &core_B = *B_.core;
-  if (core_A.neighbours.empty()) fetch(core_A.coordinates);
-  if (core_B.neighbours.empty()) fetch(core_B.coordinates);
+  if (!core_A.climbs) fetch_lines(core_A.coordinates, 3 * std::size_t{core_A.stride} / 8);
+  if (!core_B.climbs) fetch_lines(core_B.coordinates, 3 * std::size_t{core_B.stride} / 8);
   const Rotation3 R_WA = from_eigen(X_WA.R), R_WB = from_eigen(X_WB.R);
   const Real3 p_A = from_eigen(core_A.X.p), p_B = from_eigen(core_B.X.p);
   const Real3 offset_A = R_WA * p_A, offset_B = R_WB * p_B;

@@ -39,11 +39,11 @@ constexpr double kParallelAxes = 0.05;
 /// Faces that a vertex of the other body may lie above before their edges are too many to try in pairs.
 constexpr Index kMostFaces = 24;
 
-Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertices[i]); }
+Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertex(i)); }
 
 Highest farthest(const Polytope& P, const Real3& d) {
   const double direction[3] = {d.x, d.y, d.z};
-  return polytope_lanes().farthest(P.coordinates.data(), P.vertex_stride, direction);
+  return polytope_lanes().farthest(P.coordinates(), P.vertex_stride(), direction);
 }
 
 /// Bounds of the gaps along the faces of P, from the vertices of Q seen so far.
@@ -51,9 +51,9 @@ class FaceBounds {
  public:
   FaceBounds(const Polytope& P, const Polytope& Q, const Place& X_PQ) : P_(P), Q_(Q), X_(X_PQ) {
     thread_local std::vector<double> room;
-    if (room.size() < P.face_stride) room.resize(P.face_stride);
+    if (room.size() < P.face_stride()) room.resize(P.face_stride());
     bound_ = room.data();
-    std::fill(bound_, bound_ + P.face_stride, kInfinity);
+    std::fill(bound_, bound_ + P.face_stride(), kInfinity);
   }
   /// Takes the vertex of Q that lies farthest against u (in P) into account.
   void look_against(const Real3& u) { look_at(farthest(Q_, -turn_back(X_.R, u)).index); }
@@ -61,7 +61,7 @@ class FaceBounds {
     vertex_ = v;
     point_ = X_ * vertex(Q_, vertex_);
     const double p[3] = {point_.x, point_.y, point_.z};
-    highest_ = polytope_lanes().lower_bounds(P_.planes.data(), P_.face_stride, p, bound_);
+    highest_ = polytope_lanes().lower_bounds(P_.planes(), P_.face_stride(), p, bound_);
   }
   [[nodiscard]] const Highest& highest() const { return highest_; }
   [[nodiscard]] double bound(Index face) const { return bound_[face]; }
@@ -139,10 +139,10 @@ bool collect_arcs(const Polytope& P, const Real3& x, const Real3& c, double leas
   Index faces[kMostFaces];
   const double p[3] = {x.x, x.y, x.z};
   const Index count =
-      polytope_lanes().faces_above(P.planes.data(), P.face_stride, P.face_count(), p, least, faces, kMostFaces);
+      polytope_lanes().faces_above(P.planes(), P.face_stride(), P.face_count(), p, least, faces, kMostFaces);
   if (count > kMostFaces) return false;
-  const double* const planes = P.planes.data();
-  const std::size_t stride = P.face_stride;
+  const double* const planes = P.planes();
+  const std::size_t stride = P.face_stride();
   const auto put = [&arcs](int first, int i, const Real3& v) {
     arcs.value[first][i] = v.x;
     arcs.value[first + 1][i] = v.y;
@@ -151,7 +151,7 @@ bool collect_arcs(const Polytope& P, const Real3& x, const Real3& c, double leas
   int n = 0;
   for (Index i = 0; i < count; ++i)
     for (const Index e : P.sides_of(faces[i])) {
-      const Polytope::Edge edge = P.edges[e];
+      const Polytope::Edge edge = P.edge(e);
       // An edge between two of these faces comes with its left one.
       if (edge.left != faces[i] && std::find(faces, faces + count, edge.left) != faces + count) continue;
       const Real3 n1{planes[edge.left], planes[stride + edge.left], planes[2 * stride + edge.left]};

@@ -8,6 +8,8 @@
 
 namespace visviva::collision {
 
+struct BoxPair;
+
 /// Of the size: an axis of two edges must beat those of faces by this, and by the rounding of its own direction, which
 /// grows as the edges become parallel.
 inline constexpr double kPreferFace = 1e-12, kRounding = 4e-15;
@@ -74,29 +76,8 @@ struct AxisQuestion {
 [[nodiscard]] AxisSearch find_polytope_axis(const geometry::Polytope& A, const geometry::Polytope& B, const Place& X_AB,
                                             const AxisQuestion& question, PolytopeAxis& axis);
 
-/// X_ST, between the own frames of two boxes. The rotation is that between the bodies unless the boxes are turned in
-/// them, and then stays where it is: a copy would wait for it to be written.
-struct BoxPlace {
-  BoxPlace(const geometry::Core& A, const geometry::Core& B, const Place& X_AB) : R(&X_AB.R) {
-    p = X_AB * from_eigen(B.X.p) - from_eigen(A.X.p);
-    if (!A.turned && !B.turned) return;
-    const Rotation3 R_AS = from_eigen(A.X.R);
-    own = transposed_times(R_AS, X_AB.R * from_eigen(B.X.R));
-    p = turn_back(R_AS, p);
-    R = &own;
-  }
-  BoxPlace(const BoxPlace&) = delete;
-  BoxPlace& operator=(const BoxPlace&) = delete;
-
-  const Rotation3* R;
-  Real3 p;
-
- private:
-  Rotation3 own;
-};
-
 /// The same for two boxes, in closed form.
-[[nodiscard]] AxisSearch find_box_axis(const geometry::Core& A, const geometry::Core& B, const BoxPlace& X,
-                                       const AxisQuestion& question, PolytopeAxis& axis);
+[[nodiscard]] AxisSearch find_box_axis(const geometry::Core& A, const BoxPair& boxes, const AxisQuestion& question,
+                                       PolytopeAxis& axis);
 
 }  // namespace visviva::collision

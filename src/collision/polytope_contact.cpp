@@ -14,7 +14,7 @@ constexpr Place kHere{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 /// Sine of the angle below which two edges count as parallel when faces are chosen.
 constexpr double kNearlyParallel = 0.1;
 
-Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertices[i]); }
+Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertex(i)); }
 
 /// How far the face at an edge is turned to `outward` (in P).
 double facing(const Polytope& P, Index face, const Real3& outward) { return dot(from_eigen(P.normal(face)), outward); }
@@ -30,7 +30,7 @@ Real3 inward(const Polytope& P, const Polytope::Edge& edge, bool left) {
 /// would share nothing but the line.
 void choose_edge_faces(const Polytope& A, const Polytope& B, const Place& X_AB, const PolytopeAxis& axis, Index& face_a,
                        Index& face_b) {
-  const Polytope::Edge &edge_a = A.edges[axis.a], &edge_b = B.edges[axis.b];
+  const Polytope::Edge edge_a = A.edge(axis.a), edge_b = B.edge(axis.b);
   const Real3 into_b = -turn_back(X_AB.R, axis.n);
   const bool left_a = facing(A, edge_a.left, axis.n) >= facing(A, edge_a.right, axis.n);
   bool left_b = facing(B, edge_b.left, into_b) >= facing(B, edge_b.right, into_b);
@@ -88,7 +88,7 @@ bool is_single_vertex(const Polytope& P, Index face, const Polytope& Q, Index v,
 
 /// Squared tangent of the angle between n and the face at the edge that is turned to it most.
 double squared_slope(const Polytope& P, Index edge, const Real3& n) {
-  const Polytope::Edge& e = P.edges[edge];
+  const Polytope::Edge e = P.edge(edge);
   const double facing = std::max(dot(from_eigen(P.normal(e.left)), n), dot(from_eigen(P.normal(e.right)), n));
   return (1 - facing * facing) / (facing * facing);
 }
@@ -97,7 +97,7 @@ double squared_slope(const Polytope& P, Index edge, const Real3& n) {
 /// and must have done so by the slack before the edge ends.
 bool is_single_crossing(const Polytope& A, const Polytope& B, const Place& X_AB, const PolytopeAxis& axis,
                         double slack) {
-  const Polytope::Edge &edge_a = A.edges[axis.a], &edge_b = B.edges[axis.b];
+  const Polytope::Edge edge_a = A.edge(axis.a), edge_b = B.edge(axis.b);
   const Real3 a0 = vertex(A, edge_a.from), a = vertex(A, edge_a.to) - a0;
   const Real3 b0 = X_AB * vertex(B, edge_b.from), b = X_AB.R * (vertex(B, edge_b.to) - vertex(B, edge_b.from));
   const Real3 product = cross(a, b), apart = b0 - a0;
@@ -147,7 +147,7 @@ void set_frame(const Polytope& A, const Polytope& B, const Place& X_AB, const Po
   } else if (axis.kind == Kind::FaceOfB) {
     contact.p_SC = vertex(A, axis.a) + half;
   } else {
-    const Polytope::Edge &a = A.edges[axis.a], &b = B.edges[axis.b];
+    const Polytope::Edge a = A.edge(axis.a), b = B.edge(axis.b);
     contact.p_SC = half + crossing(vertex(A, a.from), vertex(A, a.to) - vertex(A, a.from), X_AB * vertex(B, b.from),
                                    X_AB.R * (vertex(B, b.to) - vertex(B, b.from)));
   }

@@ -34,10 +34,10 @@ double squared_distance(const Rotation3& R, const Rotation3& S) {
 
 std::uint32_t farthest(const Polytope& P, const Real3& u) {
   const double direction[3] = {u.x, u.y, u.z};
-  return polytope_lanes().farthest(P.coordinates.data(), P.vertex_stride, direction).index;
+  return polytope_lanes().farthest(P.coordinates(), P.vertex_stride(), direction).index;
 }
 
-Real3 vertex(const Polytope& P, std::uint32_t i) { return from_eigen(P.vertices[i]); }
+Real3 vertex(const Polytope& P, std::uint32_t i) { return from_eigen(P.vertex(i)); }
 
 }  // namespace
 

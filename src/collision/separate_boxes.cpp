@@ -1,88 +1,25 @@
 #include "separate_boxes.hpp"
 
-#include <array>
-#include <limits>
+#include "box_pair.hpp"
 
 namespace visviva::collision {
 
-namespace {
-
-using Three = std::array<Real, 3>;
-using Matrix = std::array<Three, 3>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-Matrix to_matrix(const Rotation3& R) {
-  return {{{R.row0.x, R.row0.y, R.row0.z}, {R.row1.x, R.row1.y, R.row1.z}, {R.row2.x, R.row2.y, R.row2.z}}};
-}
-Three to_array(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-Three to_array(const Real3& v) { return {v.x, v.y, v.z}; }
-
-/// Two boxes in the frame of the first.
-struct Boxes {
-  Three a, b, p;
-  Matrix R;
-
-  explicit Boxes(const MinkowskiDifference& C)
-      : a(to_array(C.core_a().size)), b(to_array(C.core_b().size)), p(to_array(C.p())), R(to_matrix(C.R())) {}
-
-  /// p in the frame of B.
-  [[nodiscard]] Real p_B(std::size_t j) const { return R[0][j] * p[0] + R[1][j] * p[1] + R[2][j] * p[2]; }
-};
-
-void look_at_faces(const Boxes& x, BoxAxes& best) {
-  for (int i = 0; i < 3; ++i) {
-    const std::size_t k = at(i);
-    const Real reach =
-        x.a[k] + (std::abs(x.R[k][0]) * x.b[0] + std::abs(x.R[k][1]) * x.b[1] + std::abs(x.R[k][2]) * x.b[2]);
-    const Real gap = std::abs(x.p[k]) - reach;
-    if (!(gap > best.gap)) continue;
-    const Real sign = std::copysign(1.0, x.p[k]);
-    best = {{i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0}, gap, i, -1};
-  }
-  for (int j = 0; j < 3; ++j) {
-    const std::size_t k = at(j);
-    const Real apart = x.p_B(k);
-    const Real reach =
-        x.b[k] + (std::abs(x.R[0][k]) * x.a[0] + std::abs(x.R[1][k]) * x.a[1] + std::abs(x.R[2][k]) * x.a[2]);
-    const Real gap = std::abs(apart) - reach;
-    if (!(gap > best.gap)) continue;
-    const Real sign = std::copysign(1.0, apart);
-    best = {{sign * x.R[0][k], sign * x.R[1][k], sign * x.R[2][k]}, gap, -1, j};
-  }
-}
-
-/// Axis e_i × (column j of R). Nearly parallel edges add nothing to the faces beside them.
-void look_at_edges(const Boxes& x, int i, int j, BoxAxes& best) {
-  constexpr Real kParallel = 1e-20;
-  const std::size_t i0 = at(i), i1 = at((i + 1) % 3), i2 = at((i + 2) % 3), j0 = at(j), j1 = at((j + 1) % 3),
-                    j2 = at((j + 2) % 3);
-  const Real n1 = -x.R[i2][j0], n2 = x.R[i1][j0], length2 = n1 * n1 + n2 * n2;
-  if (!(length2 > kParallel)) return;
-  const Real apart = n1 * x.p[i1] + n2 * x.p[i2];
-  // |axis · column j1| is the entry (i, j2) of R, and the other way round.
-  const Real reach = std::abs(n1) * x.a[i1] + std::abs(n2) * x.a[i2] + std::abs(x.R[i0][j2]) * x.b[j1] +
-                     std::abs(x.R[i0][j1]) * x.b[j2];
-  const Real scale = 1 / std::sqrt(length2), gap = (std::abs(apart) - reach) * scale;
-  if (!(gap > best.gap)) return;
-  const Real sign = std::copysign(scale, apart);
-  Three n{};
-  n[i1] = sign * n1, n[i2] = sign * n2;
-  best = {{n[0], n[1], n[2]}, gap, i, j};
-}
-
-}  // namespace
-
 BoxAxes separate_boxes(const MinkowskiDifference& C, Real enough) {
-  const Boxes boxes(C);
-  BoxAxes best{{1, 0, 0}, -std::numeric_limits<Real>::infinity(), -1, -1};
-  look_at_faces(boxes, best);
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      if (best.gap > enough) return best;
-      look_at_edges(boxes, i, j, best);
-    }
-  return best;
+  const BoxPair boxes(C.core_a(), C.core_b(), C.R(), C.p());
+  BoxGaps gaps;
+  boxes.search(0, enough, gaps);
+  if (gaps.index >= 6) {
+    BoxAxes axes{{}, 0, gaps.index / 3 - 2, gaps.index % 3};
+    axes.n = boxes.edge_normal(axes.first, axes.second, axes.gap);
+    return axes;
+  }
+  if (gaps.index >= 3) {
+    const int j = gaps.index - 3;
+    return {std::copysign(1.0, boxes.t_b(j)) * boxes.axis_of_b(j), gaps.face, -1, j};
+  }
+  const int i = gaps.index;
+  const Real sign = std::copysign(1.0, boxes.t[i]);
+  return {{i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0}, gaps.face, i, -1};
 }
 
 bool find_deepest_points(const MinkowskiDifference& C, const BoxAxes& axes, DifferenceVertex& points) {

@@ -12,7 +12,7 @@ struct BoxAxes {
   int second = -1;  ///< axis of B, or -1; edges meet if both are set
 };
 
-/// Ends at the first axis whose gap exceeds `enough`.
+/// A face whose gap exceeds `enough` ends the search.
 [[nodiscard]] BoxAxes separate_boxes(const MinkowskiDifference& C, Real enough);
 
 /// The points of overlapping boxes that lie deepest in each other; false where a face or an edge of one lies in a face

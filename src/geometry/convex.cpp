@@ -61,7 +61,7 @@ class DataMaker {
     for (Vec3& v : hull.vertices) v = data_.X * v;
     data_.X = {};
     data_.turned = false;
-    set_polytope(data_, std::move(hull));
+    set_polytope(data_, hull);
   }
   void operator()(const TriangleMesh&) {
     require(false, "convex set", "shape", "be convex by its kind (take the hull of a mesh)", "a triangle mesh");
@@ -212,28 +212,29 @@ Real inner_diameter(const Data& data) {
       break;
   }
   Real inside = std::numeric_limits<Real>::infinity();
-  if (data.polytope.flat) return inside;
+  if (data.polytope.flat()) return inside;
   for (Polytope::Index f = 0; f < data.polytope.face_count(); ++f)
     inside = std::min(inside, data.polytope.offset(f) - data.polytope.normal(f).dot(data.center));
   return 2 * std::max(inside, 0.0);
 }
 
-}  // namespace
-
-void set_vertices(Data& data, std::span<const Vec3> vertices) {
+/// Takes over the polytope's vertices, and their mean as the centre. Allocates nothing if there were as many before.
+void set_vertices(Data& data) {
+  const Polytope& polytope = data.polytope;
   data.kind = CoreKind::Polytope;
-  data.vertices.assign(vertices.begin(), vertices.end());
-  data.count = static_cast<std::uint32_t>(vertices.size());
-  data.stride = (data.count + kCoreLanes - 1) / kCoreLanes * kCoreLanes;
-  data.coordinates.resize(3 * data.stride);
+  data.count = polytope.vertex_count();
+  data.stride = polytope.vertex_stride();
+  data.coordinates = polytope.coordinates();
+  data.vertices.clear();
   Vec3 sum = Vec3::Zero();
-  for (std::size_t i = 0; i < data.stride; ++i) {
-    const Vec3& v = vertices[i < data.count ? i : 0];
-    for (std::size_t k = 0; k < 3; ++k) data.coordinates[k * data.stride + i] = v[static_cast<Eigen::Index>(k)];
-    if (i < data.count) sum += v;
+  for (Polytope::Index i = 0; i < data.count; ++i) {
+    data.vertices.push_back(polytope.vertex(i));
+    sum += data.vertices.back();
   }
   data.center = sum / static_cast<Real>(data.count);
 }
+
+}  // namespace
 
 void set_measures(Data& data, const Convex& convex) {
   data.reach = convex.radius_about(data.center);
@@ -241,10 +242,11 @@ void set_measures(Data& data, const Convex& convex) {
   data.thickness = inner_diameter(data) + 2 * data.rounding;
 }
 
-void set_polytope(Data& data, TriangleMesh hull) {
-  set_vertices(data, hull.vertices);
+void set_polytope(Data& data, const TriangleMesh& hull) {
   data.polytope = make_polytope(hull);
-  if (data.vertices.size() <= kScanAtMost) return;
+  set_vertices(data);
+  data.climbs = data.vertices.size() > kScanAtMost;
+  if (!data.climbs) return;
 
   std::vector<std::array<std::uint32_t, 2>> edges;
   for (const auto& t : hull.triangles)
@@ -259,7 +261,8 @@ void set_polytope(Data& data, TriangleMesh hull) {
   // The extreme vertices along the 26 directions from a cube's middle to its corners, edges and faces.
   std::vector<std::uint32_t> seeds;
   for (int i = 0; i < 27; ++i) {
-    const Vec3 d(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
+    const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1;
+    const Vec3 d(x, y, z);
     if (d.isZero()) continue;
     const auto best = std::max_element(data.vertices.begin(), data.vertices.end(),
                                        [&](const Vec3& p, const Vec3& q) { return p.dot(d) < q.dot(d); });
@@ -405,8 +408,8 @@ ConvexTriangle::ConvexTriangle(Real rounding) : data_(std::make_shared<Convex::D
 }
 
 const Convex& ConvexTriangle::set(const Vec3& a, const Vec3& b, const Vec3& c) {
-  set_vertices(*data_, std::array<Vec3, 3>{a, b, c});
   set_triangle(data_->polytope, a, b, c);
+  set_vertices(*data_);
   set_measures(*data_, convex_);
   return convex_;
 }

@@ -15,20 +15,20 @@ namespace visviva::geometry {
 /// What a Convex shares with its copies. Which members count depends on the kind.
 class Convex::Data : public Core {
  public:
+  Data() = default;
+  Data(Data&&) = default;  // not copied: `coordinates` point into the polytope
+  Data& operator=(Data&&) = default;
+
+  Polytope polytope;              ///< Box, Polytope
   Mat3 half_axes = Mat3::Zero();  ///< Box: columns, in B
   std::vector<Vec3> vertices;     ///< Polytope: in B
-  Polytope polytope;              ///< Box, Polytope
   EllipsoidPair pair;
   /// Instead of the pair: other parts.
   std::shared_ptr<const ConvexIntersection> intersection;
 };
 
-/// Sets the vertices, in B, also as coordinates for lanes, and their mean as the centre. Allocates nothing if there
-/// were as many before.
-void set_vertices(Convex::Data& data, std::span<const Vec3> vertices);
-
 /// Fills in vertices, centre and what climbing needs; the hull's vertices are in B.
-void set_polytope(Convex::Data& data, TriangleMesh hull);
+void set_polytope(Convex::Data& data, const TriangleMesh& hull);
 
 /// Fills in reach and thickness, when all else is known.
 void set_measures(Convex::Data& data, const Convex& convex);

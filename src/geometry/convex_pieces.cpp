@@ -92,7 +92,7 @@ std::string intersect_polytopes(const Parts& parts, Convex::Data& data) {
   }
   std::optional<TriangleMesh> hull = intersect_half_spaces(boundary(*parts.shapes[0]), planes);
   if (!hull) return kApart;
-  set_polytope(data, std::move(*hull));
+  set_polytope(data, *hull);
   return {};
 }
 

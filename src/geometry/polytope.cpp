@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -115,82 +116,133 @@ std::vector<std::vector<Index>> loops_of(const TriangleMesh& hull, const Groupin
   return loops;
 }
 
-/// Unit normal of the polygon, and the farthest of its corners along it: no part of the face lies above its plane.
-void set_plane(Polytope& p, Index face, const Vec3& normal) {
-  Real offset = normal.dot(p.vertices[p.corners_of(face)[0]]);
-  for (const Index v : p.corners_of(face)) offset = std::max(offset, normal.dot(p.vertices[v]));
-  for (std::size_t k = 0; k < 3; ++k) p.planes[k * p.face_stride + face] = normal[static_cast<Eigen::Index>(k)];
-  p.planes[3 * std::size_t{p.face_stride} + face] = offset;
-}
+/// Edges, and faces around vertices, from the corners of the faces: what a Polytope packs.
+struct Connections {
+  std::vector<Polytope::Edge> edges;
+  /// Of face f: from first_corner[f] up to [f + 1]; of vertex v: from first_around[v].
+  std::vector<Index> first_corner, corners, sides, beside, first_around, neighbours, edges_around;
 
-void reserve_planes(Polytope& p) {
-  p.face_stride = (p.face_count() + kCoreLanes - 1) / kCoreLanes * kCoreLanes;
-  p.planes.assign(4 * std::size_t{p.face_stride}, 0);
-}
-
-/// What lanes read: the vertices as coordinates, and copies of the first vertex and plane after the last.
-void fill_lanes(Polytope& p) {
-  const auto count = static_cast<Index>(p.vertices.size());
-  p.vertex_stride = (count + kCoreLanes - 1) / kCoreLanes * kCoreLanes;
-  p.coordinates.resize(3 * std::size_t{p.vertex_stride});
-  for (Index i = 0; i < p.vertex_stride; ++i)
-    for (std::size_t k = 0; k < 3; ++k)
-      p.coordinates[k * p.vertex_stride + i] = p.vertices[i < count ? i : 0][static_cast<Eigen::Index>(k)];
-  for (Index f = p.face_count(); f < p.face_stride; ++f)
-    for (std::size_t k = 0; k < 4; ++k) p.planes[k * p.face_stride + f] = p.planes[k * p.face_stride];
-}
-
-/// Edges, sides and faces around vertices, from the corners of the faces.
-void connect(Polytope& p) {
-  std::map<std::pair<Index, Index>, Index> edge_of;
-  p.sides.assign(p.corners.size(), 0);
-  for (Index f = 0; f < p.face_count(); ++f) {
-    const auto corners = p.corners_of(f);
-    for (std::size_t k = 0; k < corners.size(); ++k) {
-      const Index from = corners[k], to = corners[(k + 1) % corners.size()];
-      const auto [entry, is_new] = edge_of.try_emplace(std::minmax(from, to), static_cast<Index>(p.edges.size()));
-      if (is_new)
-        p.edges.push_back({from, to, f, f});
-      else
-        p.edges[entry->second].right = f;
-      p.sides[p.first_corner[f] + k] = entry->second;
+  Connections(std::size_t vertices, std::span<const std::vector<Index>> faces) {
+    first_corner.push_back(0);
+    for (const auto& face : faces) {
+      corners.insert(corners.end(), face.begin(), face.end());
+      first_corner.push_back(static_cast<Index>(corners.size()));
     }
+    connect_faces(faces);
+    connect_vertices(vertices, faces);
   }
-  p.first_around.assign(p.vertices.size() + 1, 0);
-  for (const Index v : p.corners) ++p.first_around[v + 1];
-  for (std::size_t v = 0; v < p.vertices.size(); ++v) p.first_around[v + 1] += p.first_around[v];
-  p.faces_around.resize(p.corners.size());
-  p.neighbours.resize(p.corners.size());
-  p.edges_around.resize(p.corners.size());
-  std::vector<Index> end(p.first_around.begin(), p.first_around.end() - 1);
-  for (Index f = 0; f < p.face_count(); ++f) {
-    const auto corners = p.corners_of(f);
-    for (std::size_t k = 0; k < corners.size(); ++k) {
-      const Index place = end[corners[k]]++;
-      p.faces_around[place] = f;
-      p.neighbours[place] = corners[(k + 1) % corners.size()];
-      p.edges_around[place] = p.sides[p.first_corner[f] + k];
-    }
-  }
-}
 
-void set_faces(Polytope& p, const std::vector<std::vector<Index>>& loops) {
-  p.first_corner.assign(1, 0);
-  for (const auto& loop : loops) {
-    p.corners.insert(p.corners.end(), loop.begin(), loop.end());
-    p.first_corner.push_back(static_cast<Index>(p.corners.size()));
+ private:
+  void connect_faces(std::span<const std::vector<Index>> faces) {
+    std::map<std::pair<Index, Index>, Index> edge_of;
+    for (Index f = 0; f < faces.size(); ++f)
+      for (std::size_t k = 0; k < faces[f].size(); ++k) {
+        const Index from = faces[f][k], to = faces[f][(k + 1) % faces[f].size()];
+        const auto [entry, is_new] = edge_of.try_emplace(std::minmax(from, to), static_cast<Index>(edges.size()));
+        if (is_new)
+          edges.push_back({from, to, f, f});
+        else
+          edges[entry->second].right = f;
+        sides.push_back(entry->second);
+      }
+    for (Index f = 0; f < faces.size(); ++f)
+      for (Index k = first_corner[f]; k < first_corner[f + 1]; ++k) {
+        const Polytope::Edge& edge = edges[sides[k]];
+        beside.push_back(edge.left == f ? edge.right : edge.left);
+      }
   }
-  connect(p);
-  reserve_planes(p);
-}
+  void connect_vertices(std::size_t vertices, std::span<const std::vector<Index>> faces) {
+    first_around.assign(vertices + 1, 0);
+    for (const Index v : corners) ++first_around[v + 1];
+    for (std::size_t v = 0; v < vertices; ++v) first_around[v + 1] += first_around[v];
+    neighbours.resize(corners.size());
+    edges_around.resize(corners.size());
+    std::vector<Index> end(first_around.begin(), first_around.end() - 1);
+    for (std::size_t f = 0; f < faces.size(); ++f)
+      for (std::size_t k = 0; k < faces[f].size(); ++k) {
+        const Index place = end[faces[f][k]]++;
+        neighbours[place] = faces[f][(k + 1) % faces[f].size()];
+        edges_around[place] = sides[first_corner[f] + k];
+      }
+  }
+};
+
+/// Writes indices of two to the power `shift` bytes each, one after the other.
+class IndexWriter {
+ public:
+  IndexWriter(std::byte* at, unsigned shift) : at_(at), shift_(shift) {}
+  void put(Index i) {
+    const auto one = static_cast<std::uint8_t>(i);
+    const auto two = static_cast<std::uint16_t>(i);
+    std::memcpy(at_,
+                shift_ == 0   ? static_cast<const void*>(&one)
+                : shift_ == 1 ? static_cast<const void*>(&two)
+                              : &i,
+                std::size_t{1} << shift_);
+    at_ += std::size_t{1} << shift_;
+  }
+  void put(const std::vector<Index>& all) {
+    for (const Index i : all) put(i);
+  }
+
+ private:
+  std::byte* at_;
+  unsigned shift_;
+};
+
+Index to_stride(std::size_t count) { return static_cast<Index>((count + kCoreLanes - 1) / kCoreLanes * kCoreLanes); }
 
 }  // namespace
 
+Polytope::Polytope(std::span<const Vec3> vertices, std::span<const std::vector<Index>> faces)
+    : vertex_count_(static_cast<Index>(vertices.size())),
+      face_count_(static_cast<Index>(faces.size())),
+      vertex_stride_(to_stride(vertices.size())),
+      face_stride_(to_stride(faces.size())) {
+  const Connections c(vertices.size(), faces);
+  edge_count_ = static_cast<Index>(c.edges.size());
+  // The largest index is the end of the corners; a face has at least three, so that it exceeds all others.
+  const std::size_t largest = c.corners.size();
+  shift_ = largest < 0x100 ? 0 : largest < 0x10000 ? 1 : 2;
+  mask_ = shift_ == 0 ? 0xffu : shift_ == 1 ? 0xffffu : ~Index{0};
+  const std::size_t count = 7 * pairs() + face_count_ + 1 + vertex_count_ + 1;
+  const std::size_t bytes = (count << shift_) + sizeof(Index);  // and what reading the last one reads beyond
+  lines_.assign(number_line_count() + (bytes + sizeof(Line) - 1) / sizeof(Line), Line{});
+  for (Index i = 0; i < vertex_count_; ++i) set_vertex(i, vertices[i]);
+  IndexWriter writer(reinterpret_cast<std::byte*>(lines_.data() + number_line_count()), shift_);
+  for (const Edge& edge : c.edges)
+    for (const Index i : {edge.from, edge.to, edge.left, edge.right}) writer.put(i);
+  for (const auto* array :
+       {&c.corners, &c.sides, &c.neighbours, &c.edges_around, &c.beside, &c.first_corner, &c.first_around})
+    writer.put(*array);
+}
+
+void Polytope::set_vertex(Index i, const Vec3& p) {
+  Real* const x = lines_.data()->number + i;
+  for (std::size_t k = 0; k < 3; ++k) x[k * vertex_stride_] = p[static_cast<Eigen::Index>(k)];
+}
+
+void Polytope::set_plane(Index face, const Vec3& normal) {
+  // The farthest of its corners: no part of the face lies above its plane.
+  const Indices corners = corners_of(face);
+  Real offset = normal.dot(vertex(corners[0]));
+  for (const Index v : corners) offset = std::max(offset, normal.dot(vertex(v)));
+  Real* const n = lines_.data()->number + 3 * std::size_t{vertex_stride_} + face;
+  for (std::size_t k = 0; k < 3; ++k) n[k * face_stride_] = normal[static_cast<Eigen::Index>(k)];
+  n[3 * std::size_t{face_stride_}] = offset;
+}
+
+void Polytope::fill_up() {
+  Real* row = lines_.data()->number;
+  for (int k = 0; k < 3; ++k, row += vertex_stride_) std::fill(row + vertex_count_, row + vertex_stride_, row[0]);
+  for (int k = 0; k < 4; ++k, row += face_stride_) std::fill(row + face_count_, row + face_stride_, row[0]);
+}
+
 Polytope make_box_polytope(const Vec3& center, const Mat3& half_axes) {
-  Polytope p;
+  std::vector<Vec3> vertices;
   for (int corner = 0; corner < 8; ++corner) {
     const Vec3 side((corner & 1) != 0 ? 1 : -1, (corner & 2) != 0 ? 1 : -1, (corner & 4) != 0 ? 1 : -1);
-    p.vertices.push_back(center + half_axes * side);
+    vertices.push_back(center + half_axes * side);
   }
   std::vector<std::vector<Index>> loops;
   for (Index axis = 0; axis < 3; ++axis)
@@ -199,15 +251,13 @@ Polytope make_box_polytope(const Vec3& center, const Mat3& half_axes) {
       loops.push_back(positive ? std::vector<Index>{base, base + j, base + j + k, base + k}
                                : std::vector<Index>{base, base + k, base + j + k, base + j});
     }
-  set_faces(p, loops);
-  for (Index f = 0; f < 6; ++f) set_plane(p, f, (f % 2 != 0 ? 1 : -1) * half_axes.col(f / 2).normalized());
-  fill_lanes(p);
+  Polytope p(vertices, loops);
+  for (Index f = 0; f < 6; ++f) p.set_plane(f, (f % 2 != 0 ? 1 : -1) * half_axes.col(f / 2).normalized());
+  p.fill_up();
   return p;
 }
 
 Polytope make_polytope(const TriangleMesh& hull) {
-  Polytope p;
-  p.vertices = hull.vertices;
   Grouping grouping(hull);
   grouping.grow();
   auto loops = loops_of(hull, grouping);
@@ -215,24 +265,26 @@ Polytope make_polytope(const TriangleMesh& hull) {
     grouping.split();
     loops = loops_of(hull, grouping);
   }
-  set_faces(p, loops);
+  Polytope p(hull.vertices, loops);
   std::vector<Vec3> area(grouping.count, Vec3::Zero());
   for (Index t = 0; t < hull.triangles.size(); ++t) area[grouping.group[t]] += grouping.doubled_area(t);
-  for (Index f = 0; f < grouping.count; ++f) set_plane(p, f, area[f].stableNormalized());
-  fill_lanes(p);
+  for (Index f = 0; f < grouping.count; ++f) p.set_plane(f, area[f].stableNormalized());
+  p.fill_up();
   return p;
 }
 
 void set_triangle(Polytope& p, const Vec3& a, const Vec3& b, const Vec3& c) {
-  p.vertices.assign({a, b, c});
-  if (p.first_corner.size() != 3) {
-    set_faces(p, {{0, 1, 2}, {0, 2, 1}});
-    p.flat = true;
+  if (p.face_count() != 2) {
+    p = Polytope(std::array<Vec3, 3>{a, b, c}, std::vector<std::vector<Index>>{{0, 1, 2}, {0, 2, 1}});
+    p.set_flat();
   }
+  p.set_vertex(0, a);
+  p.set_vertex(1, b);
+  p.set_vertex(2, c);
   const Vec3 n = (b - a).cross(c - a).stableNormalized();
-  set_plane(p, 0, n);
-  set_plane(p, 1, -n);
-  fill_lanes(p);
+  p.set_plane(0, n);
+  p.set_plane(1, -n);
+  p.fill_up();
 }
 
 }  // namespace visviva::geometry

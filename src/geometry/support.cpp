@@ -47,7 +47,7 @@ std::uint32_t climb(const Core& core, Real dx, Real dy, Real dz) {
 }  // namespace
 
 std::uint32_t farthest_vertex(const Core& core, Real dx, Real dy, Real dz) {
-  if (!core.neighbours.empty()) return climb(core, dx, dy, dz);
+  if (core.climbs) return climb(core, dx, dy, dz);
   return scan.load(std::memory_order_relaxed)({core.x(), core.y(), core.z(), core.stride}, dx, dy, dz);
 }
 

@@ -166,7 +166,8 @@ Long brute_force_gap(const Pair& p) {
   const geometry::Polytope &a = *p.A.polytope(), &b = *p.B.polytope();
   const auto in_world = [](const geometry::Polytope& P, const Pose& X) {
     std::vector<Vec3L> points;
-    for (const Vec3& v : P.vertices) points.push_back(X.R.cast<Long>() * v.cast<Long>() + X.p.cast<Long>());
+    for (geometry::Polytope::Index i = 0; i < P.vertex_count(); ++i)
+      points.push_back(X.R.cast<Long>() * P.vertex(i).cast<Long>() + X.p.cast<Long>());
     return points;
   };
   const std::vector<Vec3L> pa = in_world(a, p.X_WA), pb = in_world(b, p.X_WB);
@@ -190,9 +191,11 @@ Long brute_force_gap(const Pair& p) {
   };
   face_normals(a, pa);
   face_normals(b, pb);
-  for (const auto& e : a.edges)
-    for (const auto& g : b.edges)
+  for (geometry::Polytope::Index i = 0; i < a.edge_count(); ++i)
+    for (geometry::Polytope::Index j = 0; j < b.edge_count(); ++j) {
+      const geometry::Polytope::Edge e = a.edge(i), g = b.edge(j);
       consider((pa[e.to] - pa[e.from]).normalized().cross((pb[g.to] - pb[g.from]).normalized()));
+    }
   return best;
 }
 

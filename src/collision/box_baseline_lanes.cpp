@@ -1,0 +1,7 @@
+#include "collision/box_lanes.inl"
+
+namespace visviva::collision {
+
+BoxSearch box_search_baseline() { return search_box_axes; }
+
+}  // namespace visviva::collision
