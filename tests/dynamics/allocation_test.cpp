@@ -3,7 +3,6 @@
 
 #include "crowd.hpp"
 #include "tests/properties/count_allocations.hpp"
-#include "tests/sanitizer_size.hpp"
 #include "visviva/core/task_pool.hpp"
 
 namespace visviva::dynamics {
@@ -12,7 +11,7 @@ namespace {
 // The warm-up is a run of its own, after which all bodies are put back to where they began.
 void expect_no_allocation(const WorldSettings& settings, TaskSystem* tasks) {
   World world(settings);
-  add_crowd(world, sanitizer_size(64, 16));
+  add_crowd(world, 64);
   std::vector<BodyId> ids;
   world.bodies(ids);
   std::vector<Pose> poses;
