@@ -16,8 +16,14 @@ check_includes() { python3 tools/check_includes.py; }
 check_tidy() {
   local build=${1:-build/dev}
   [ -f "$build/compile_commands.json" ] || { echo "check.sh: no $build/compile_commands.json; run ./test first" >&2; exit 2; }
+  # Without the precompiled headers, which are those of another compiler.
+  local commands
+  commands=$(mktemp -d)
+  trap "rm -rf '$commands'" EXIT
+  sed -E 's/ -Winvalid-pch//g; s/( -Xclang)? -include(-pch)?( -Xclang)? [^ ]*cmake_pch\.hxx(\.[a-z]+)?//g' \
+    "$build/compile_commands.json" >"$commands/compile_commands.json"
   find src app -name '*.cpp' -print0 | sort -z |
-    xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$build" 2> >(grep -v 'warnings generated\|warnings treated' >&2)
+    xargs -0 -n 1 -P "$(nproc)" clang-tidy --quiet -p "$commands" 2> >(grep -v 'warnings generated\|warnings treated' >&2)
 }
 
 case "${1:-all}" in

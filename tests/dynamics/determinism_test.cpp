@@ -8,13 +8,14 @@
 #include <string>
 
 #include "crowd.hpp"
+#include "tests/sanitizer_size.hpp"
 #include "visviva/core/task_pool.hpp"
 #include "visviva/math/lanes.hpp"
 
 namespace visviva::dynamics {
 namespace {
 
-constexpr int kBodies = 200, kSteps = 100;  // enough for several colours, islands and tasks
+constexpr int kBodies = 200, kSteps = sanitizer_size(100, 40);  // enough for several colours, islands and tasks
 
 /// Of the hashes of all steps.
 std::uint64_t run_crowd(TaskSystem* tasks) {
