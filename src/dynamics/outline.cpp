@@ -89,8 +89,9 @@ class Outline {
 
   /// With rounding, the borders of the flat faces.
   void draw(const Polytope& polytope, Real rounding) {
-    for (const Polytope::Edge& edge : polytope.edges) {
-      const Vec3 &a = polytope.vertices[edge.from], &b = polytope.vertices[edge.to];
+    for (Polytope::Index e = 0; e < polytope.edge_count(); ++e) {
+      const Polytope::Edge edge = polytope.edge(e);
+      const Vec3 a = polytope.vertex(edge.from), b = polytope.vertex(edge.to);
       if (rounding == 0) {
         put(a, b);
         continue;
