@@ -154,6 +154,7 @@ void mark_led(World::Data& world) {
 void finish_step(World::Data& world) {
   keep_impulses(world);
   tell_touches(world);
+  end_contacts_within(world);
   world.report.awake_bodies = static_cast<int>(world.dynamic_count);
   check_finite(world);
   world.time += world.dt;

@@ -15,7 +15,7 @@ void integrate(World::Data& world, Body& body) {
   body.path.x = body.x;
   body.path.R = body.R;
   body.path.center_of_mass = body.center_of_mass;
-  body.mean_acceleration = body.acceleration;
+  body.mean_acceleration = body.late ? Vec3::Zero() : body.acceleration;
   if (!body.is_dynamic()) {
     body.path.v = body.v;
     body.path.w = body.w;
@@ -29,7 +29,7 @@ void integrate(World::Data& world, Body& body) {
   body.w += h * body.angular_acceleration;
   body.v_before = body.path.v = body.v;
   body.path.w = body.w;
-  body.path.a = body.acceleration;
+  body.path.a = body.late ? Vec3::Zero() : body.acceleration;
   body.path.mass = &body.mass;
   body.path.bound_turning();
   set_solver_velocity(body, body.v + h * body.acceleration, body.w, world.solver_bodies[body.solver]);

@@ -17,13 +17,6 @@ constexpr std::size_t kGrain = 8;  // blocks
 /// word in each pass. What finds no colour is solved one by one.
 constexpr std::uint32_t kMovingColors = 40, kColors = 64;
 
-void set_start(Body& body) {
-  body.x_start = body.x;
-  body.R_start = body.R;
-  body.v_start = body.v;
-  body.w_start = body.w;
-}
-
 /// Bodies of the solver: those that it may move, one for all that stand still, those that are led.
 void list_solver_bodies(World::Data& world) {
   world.solver_bodies.clear();
@@ -35,6 +28,7 @@ void list_solver_bodies(World::Data& world) {
     world.solver_bodies.push_back(still);
     world.solver_to_body.push_back(index);
     set_start(body);
+    body.late = false;
   };
   for (const std::uint32_t index : world.awake_bodies)
     if (world.bodies[index].is_dynamic()) add(index);
@@ -265,17 +259,6 @@ void write_block(World::Data& world, std::uint32_t index) {
   }
 }
 
-/// Below which speed a touch is left to the solver: what its acceleration makes of a few sub-steps
-/// [theory/realtime.md (6)].
-void set_closing_speeds(World::Data& world) {
-  for (const std::uint32_t number : world.awake_contacts) {
-    Contact& contact = world.contacts[number];
-    const Real a = world.largest_acceleration(world.bodies[contact.body_a]) +
-                   world.largest_acceleration(world.bodies[contact.body_b]);
-    contact.closing = std::max(world.settings.impact_speeds * a * world.h, kLeastImpactSpeed);
-  }
-}
-
 /// Impacts of a body in a step after which it rattles: it has found no way out between its neighbours.
 constexpr int kRattling = 8;
 /// Contacts stand in the way of a direction n if Σ (n·n_k)² of their normals is more than this: one of them is less
@@ -333,9 +316,7 @@ void set_accelerations(World::Data& world) {
   for (const std::uint32_t index : world.awake_bodies) {
     Body& body = world.bodies[index];
     if (!body.is_dynamic()) continue;
-    body.acceleration = Vec3(body.gravity_scale * world.settings.gravity)
-                            .cwiseProduct((body.mass.inverse_mass.array() > 0).cast<Real>().matrix()) +
-                        body.mass.inverse_mass.cwiseProduct(body.force);
+    body.acceleration = acceleration_of(world, body);
     body.angular_acceleration =
         body.torque.isZero(0) ? Vec3::Zero() : Vec3(body.mass.inverse_inertia(body.R) * body.torque);
   }
@@ -343,10 +324,30 @@ void set_accelerations(World::Data& world) {
 
 }  // namespace
 
+void set_start(Body& body) {
+  body.x_start = body.x;
+  body.R_start = body.R;
+  body.v_start = body.v;
+  body.w_start = body.w;
+}
+
+Vec3 acceleration_of(const World::Data& world, const Body& body) {
+  const Vec3 free = (body.mass.inverse_mass.array() > 0).cast<Real>();
+  return (body.gravity_scale * world.settings.gravity).cwiseProduct(free) +
+         body.mass.inverse_mass.cwiseProduct(body.force);
+}
+
+/// Below which a touch is left to the solver: what its acceleration makes of a few sub-steps. [theory/realtime.md (6)]
+void set_closing_speed(const World::Data& world, Contact& contact) {
+  const Real a = world.largest_acceleration(world.bodies[contact.body_a]) +
+                 world.largest_acceleration(world.bodies[contact.body_b]);
+  contact.closing = std::max(world.settings.impact_speeds * a * world.h, kLeastImpactSpeed);
+}
+
 void prepare_rows(World::Data& world) {
   list_solver_bodies(world);
   set_accelerations(world);
-  set_closing_speeds(world);
+  for (const std::uint32_t number : world.awake_contacts) set_closing_speed(world, world.contacts[number]);
   find_crowds(world);
   list_rows(world);
   color_rows(world);

@@ -367,7 +367,7 @@ class Meeting {
 
 /// Contacts of each body that moves, as two arrays.
 void build_adjacency(World::Data& world) {
-  reset(world.contact_starts, world.dynamic_count + 1, 0u);
+  reset(world.contact_starts, world.solver_bodies.size() + 1, 0u);
   const auto for_sides = [&](auto&& f) {
     for (const std::uint32_t number : world.awake_contacts) {
       const Contact& contact = world.contacts[number];
@@ -418,12 +418,15 @@ void resolve_impacts(World::Data& world) {
     std::pop_heap(world.touches.begin(), world.touches.end(), later);
     const Touch touch = world.touches.back();
     world.touches.pop_back();
-    const Contact& contact = world.contacts[touch.contact];
-    const std::uint32_t a = contact.body_a, b = contact.body_b;
+    const std::uint32_t a = world.contacts[touch.contact].body_a, b = world.contacts[touch.contact].body_b;
     if (world.bodies[a].stamp != touch.stamp_a || world.bodies[b].stamp != touch.stamp_b) continue;
-    if (contact.impacts > world.settings.max_impacts) continue;
+    if (world.contacts[touch.contact].impacts > world.settings.max_impacts) continue;
+    for (const std::uint32_t body : {a, b})
+      if (world.bodies[body].is_dynamic() && !world.bodies[body].is_awake()) wake_late(world, body);
     const bool changed = Meeting(world, touch).resolve();
     if (!changed) continue;
+    pair_thrown(world, a);
+    pair_thrown(world, b);
     const Real after = std::max(world.bodies[a].path.start, world.bodies[b].path.start);
     // Each pair once, also the one that has just met.
     const bool looked = look_around(world, a, after, kNone);

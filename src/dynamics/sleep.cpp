@@ -42,6 +42,26 @@ void wake_body(World::Data& world, std::uint32_t index) {
   world.free_islands.push_back(number);
 }
 
+void wake_late(World::Data& world, std::uint32_t index) {
+  const std::size_t bodies = world.awake_bodies.size(), contacts = world.awake_contacts.size();
+  wake_body(world, index);
+  for (std::size_t i = bodies; i < world.awake_bodies.size(); ++i) {
+    Body& body = world.bodies[world.awake_bodies[i]];
+    body.solver = static_cast<std::uint32_t>(world.solver_bodies.size());
+    world.solver_bodies.push_back({});
+    world.solver_to_body.push_back(world.awake_bodies[i]);
+    if (world.settings.sleeping) world.parents.push_back(static_cast<std::uint32_t>(i));  // an island of its own
+    set_start(body);
+    body.late = true;
+    body.held = body.joined = false;
+    body.turned = 0;
+    body.acceleration = acceleration_of(world, body);
+    body.path.mass = &body.mass;
+    body.path.bound_turning();
+  }
+  for (std::size_t i = contacts; i < world.awake_contacts.size(); ++i) begin_within(world, world.awake_contacts[i]);
+}
+
 void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies) {
   if (world.free_islands.empty()) {
     world.free_islands.push_back(static_cast<std::uint32_t>(world.islands.size()));

@@ -108,9 +108,7 @@ void update_contact(World::Data& world, Contact& contact) {
   contact.fastest = closing;
   contact.spare = 0;
   // Also for those that are apart: an impact elsewhere may throw one at the other within the step.
-  contact.conveyor = Vec3::Zero();
-  if (!A.surface_velocity.isZero(0)) contact.conveyor -= body_a.R * A.surface_velocity;
-  if (!B.surface_velocity.isZero(0)) contact.conveyor += body_b.R * B.surface_velocity;
+  set_conveyor(world, contact);
   const Real gap = (body_b.x - body_a.x).norm() - A.radius - B.radius;
   if (gap > margin) {  // balls around both are apart
     contact.manifold.count = 0;
@@ -157,6 +155,13 @@ void ask_before_solving(World::Data& world) {
 }
 
 }  // namespace
+
+void set_conveyor(const World::Data& world, Contact& contact) {
+  const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+  contact.conveyor = Vec3::Zero();
+  if (!A.surface_velocity.isZero(0)) contact.conveyor -= world.bodies[contact.body_a].R * A.surface_velocity;
+  if (!B.surface_velocity.isZero(0)) contact.conveyor += world.bodies[contact.body_b].R * B.surface_velocity;
+}
 
 void update_contacts(World::Data& world) {
   world.for_ranges(world.awake_contacts.size(), kGrain, [&](std::size_t begin, std::size_t end) {

@@ -98,20 +98,87 @@ bool has_single_manifold(const Shape& a, const Shape& b) {
   return b.convex != nullptr && (a.convex != nullptr || a.plane != nullptr);
 }
 
-void move_colliders(World::Data& world, const Body& body, Real dt) {
+namespace {
+
+/// How a body goes on from where it is.
+struct Going {
+  Pose X_WB;
+  Vec3 v, w, a;
+};
+
+void add_moves(World::Data& world, const Body& body, const Going& going, Real time) {
   // What is on its way out of all bounds is told at the end of the step, not here.
   const auto bounded = [](const Vec3& way) { return Vec3(way.cwiseMax(-kFarthest).cwiseMin(kFarthest)); };
-  const Vec3 sweep = bounded(dt * body.v + (dt * dt / 2) * body.acceleration);
+  const Vec3 straight = bounded(time * going.v), sweep = bounded(time * going.v + (time * time / 2) * going.a);
   for (const std::uint32_t index : body.shapes) {
     const Shape& shape = *world.shapes[index];
-    const Real turn = std::min(body.w.norm() * dt, 2.0) * (std::isfinite(shape.radius) ? shape.radius : 0);
+    const Real turn = std::min(going.w.norm() * time, 2.0) * (std::isfinite(shape.radius) ? shape.radius : 0);
     const Real bend =
-        std::min(dt * dt / 4 * body.acceleration.norm(), kFarthest);  // by which a parabola leaves its chord, and more
+        std::min(time * time / 4 * going.a.norm(), kFarthest);  // by which a parabola leaves its chord, and more
     // What is fast for its size may be thrown back within the step, and meet what lies behind it.
-    const Real way = dt * body.v.norm();
+    const Real way = time * going.v.norm();
     const Real back = way > kThrownBack * shape.radius ? std::min(way, kFarthest) : 0;
-    world.moves.push_back({shape.collider_id, body.pose(), bounded(dt * body.v), sweep, turn + bend + back});
+    world.moves.push_back({shape.collider_id, going.X_WB, straight, sweep, turn + bend + back});
   }
+}
+
+collision::PairChanges update_space(World::Data& world) {
+  return world.space.update(world.tasks, [&](collision::ColliderId a, collision::ColliderId b) {
+    return may_touch(world, static_cast<std::uint32_t>(world.space.user_data(a)),
+                     static_cast<std::uint32_t>(world.space.user_data(b)));
+  });
+}
+
+/// kNone if there is none.
+std::uint32_t contact_of(const World::Data& world, const collision::ProxyPair& pair) {
+  const std::uint32_t a = world.shape_of(pair.a), b = world.shape_of(pair.b);
+  return a == kNone || b == kNone ? kNone : world.contacts.find(a, b);
+}
+
+}  // namespace
+
+void move_colliders(World::Data& world, const Body& body, Real dt) {
+  add_moves(world, body, {body.pose(), body.v, body.w, body.acceleration}, dt);
+}
+
+void pair_thrown(World::Data& world, std::uint32_t index) {
+  const Body& body = world.bodies[index];
+  if (!body.is_dynamic() || !body.is_awake()) return;
+  const SubstepPath& path = body.path;
+  const Real left = world.dt - world.substep_start - path.start;
+  // Near where it would have been the margins hold it.
+  const Real off = left * (path.v - body.v_start).norm() + left * (path.w - body.w_start).norm() * body.finite_radius();
+  if (!(off > std::min(kBroadMargin, kThrownBack * body.radius) && path.x.cwiseAbs().maxCoeff() < kFarthest)) return;
+  world.moves.clear();
+  add_moves(world, body, {{path.R, path.x - path.R * body.center_of_mass}, path.v, path.w, body.acceleration}, left);
+  world.space.move(world.moves);
+  const collision::PairChanges changes = update_space(world);
+  world.ended_within.insert(world.ended_within.end(), changes.ended.begin(), changes.ended.end());
+  for (const collision::ProxyPair& pair : changes.begun) {
+    if (contact_of(world, pair) != kNone) continue;  // ended within the step, and begins again
+    begin_contact(world, world.shape_of(pair.a), world.shape_of(pair.b));
+    begin_within(world, contact_of(world, pair));
+  }
+}
+
+void begin_within(World::Data& world, std::uint32_t number) {
+  Contact& contact = world.contacts[number];
+  contact.row_count = 0;
+  contact.held = contact.crowded = contact.hit = contact.dropped = false;
+  contact.clear = contact.clear_before = contact.spare = 0;
+  contact.impacts = 0;
+  set_conveyor(world, contact);
+  set_closing_speed(world, contact);
+  world.near.push_back(number);
+  world.has_adjacency = false;
+}
+
+void end_contacts_within(World::Data& world) {
+  for (const collision::ProxyPair& pair : world.ended_within) {
+    const std::uint32_t number = contact_of(world, pair);
+    if (number != kNone && !world.space.are_paired(pair.a, pair.b)) end_contact(world, number, true);
+  }
+  world.ended_within.clear();
 }
 
 void update_pairs(World::Data& world) {
@@ -123,14 +190,9 @@ void update_pairs(World::Data& world) {
     move_colliders(world, body, world.dt);
   }
   world.space.move(world.moves);
-  const auto accepts = [&](collision::ColliderId a, collision::ColliderId b) {
-    return may_touch(world, static_cast<std::uint32_t>(world.space.user_data(a)),
-                     static_cast<std::uint32_t>(world.space.user_data(b)));
-  };
-  const collision::PairChanges changes = world.space.update(world.tasks, accepts);
+  const collision::PairChanges changes = update_space(world);
   for (const collision::ProxyPair& pair : changes.ended) {
-    const std::uint32_t a = world.shape_of(pair.a), b = world.shape_of(pair.b);
-    const std::uint32_t number = a == kNone || b == kNone ? kNone : world.contacts.find(a, b);
+    const std::uint32_t number = contact_of(world, pair);
     if (number == kNone) continue;
     // Sleepers whose pair ends without their moving, by a filter that has changed, have lost what they lay on.
     if (world.contacts[number].awake == kNone)
@@ -139,7 +201,7 @@ void update_pairs(World::Data& world) {
     end_contact(world, number, true);
   }
   for (const collision::ProxyPair& pair : changes.begun)
-    begin_contact(world, world.shape_of(pair.a), world.shape_of(pair.b));
+    if (contact_of(world, pair) == kNone) begin_contact(world, world.shape_of(pair.a), world.shape_of(pair.b));
 }
 
 void end_contact(World::Data& world, std::uint32_t number, bool tell) {

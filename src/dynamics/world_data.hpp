@@ -60,7 +60,8 @@ struct Body {
   SubstepPath path;
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
   bool held = false;             ///< rows act on it in this sub-step
-  bool refit = true;             ///< its bounds do not hold its coming step
+  bool late = false;  ///< was woken within this step: rows know nothing of it, its weight counts from the next
+  bool refit = true;  ///< its bounds do not hold its coming step
 
   // What it is.
   BodyType type = BodyType::Dynamic;
@@ -284,8 +285,9 @@ struct World::Data {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> sleepers;  ///< island and body
   std::vector<std::uint32_t> sleeping_now;
   std::vector<std::uint32_t> waking_contacts;
-  std::vector<Vec3> velocities_before;         ///< of a pass of the solver, v and w of each of its bodies
-  std::vector<BlockImpulses> ledger_impulses;  ///< likewise, by block
+  std::vector<collision::ProxyPair> ended_within;  ///< pairs that ended within a step: their contacts end with it
+  std::vector<Vec3> velocities_before;             ///< of a pass of the solver, v and w of each of its bodies
+  std::vector<BlockImpulses> ledger_impulses;      ///< likewise, by block
 
   // Events of the last step.
   std::vector<TouchEvent> begun, ended, ended_outside;
@@ -351,6 +353,21 @@ void relax_rows(World::Data& world);   // takes out the velocity added by the pu
 void finish_step(World::Data& world);  // impulses          -> events, sleep, report
 
 // Shared by stages and by what users call.
+/// What the lanes' changes are relative to.
+void set_start(Body& body);
+/// By gravity and forces, along the axes that are not locked.
+[[nodiscard]] Vec3 acceleration_of(const World::Data& world, const Body& body);
+/// Surface velocity and least speed of an impact, of a contact whose bodies are where the step begins.
+void set_conveyor(const World::Data& world, Contact& contact);
+void set_closing_speed(const World::Data& world, Contact& contact);
+/// Bodies of the solver that appear within a step: whom an impact has woken.
+void wake_late(World::Data& world, std::uint32_t body);
+/// Finds partners for a body that an impact has thrown out of the bounds for which it was paired.
+void pair_thrown(World::Data& world, std::uint32_t body);
+/// Of a contact that takes part from the middle of a step on: without rows until the next.
+void begin_within(World::Data& world, std::uint32_t contact);
+/// Those whose pairs ended in the middle of the step.
+void end_contacts_within(World::Data& world);
 /// Gives a body's velocities to the solver's lanes; what floats cannot hold waits in the body until they come back.
 void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver);
 void wake_body(World::Data& world, std::uint32_t body);

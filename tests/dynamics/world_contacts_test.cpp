@@ -271,6 +271,49 @@ TEST(WorldContacts, CompoundsOfSeveralShapesTouchWithEach) {
   EXPECT_LT(angle_between(world.pose(id).R, Mat3::Identity()), 1e-2);
 }
 
+// A light ball that rests has bounds that end near it. Thrown by a heavy one it flies metres within the same step.
+TEST(WorldContacts, WhatAnImpactThrowsMeetsAThinWallInTheSameStep) {
+  World world(without_gravity());
+  const MaterialIndex material = make_material(world, 0, 1);
+  world.create_body(static_body(Solid(Box{Vec3(0.001, 2, 2)}), at(0.6, 0, 0), material, "wall"));
+  const BodyId light = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, 0), material, "light"));
+  BodyDesc heavy = dynamic_body(ball_of(1), at(-1.2, 0, 0), material, "heavy");
+  heavy.velocity.x() = 30;
+  world.create_body(heavy);
+  const Real energy = world.kinetic_energy();
+  static_cast<void>(world.step(kStep));
+  // The heavy one comes after 1/300 s; the light one leaves with almost 60 m/s, and has 0.499 m to the wall.
+  const auto impacts = world.events().impacts;
+  ASSERT_GE(impacts.size(), 2u);
+  EXPECT_NEAR(impacts[0].time, 0.1 / 30, 1e-9);
+  EXPECT_EQ(world.name(impacts[1].body_a) == "wall", world.name(impacts[1].body_b) != "wall");
+  EXPECT_NEAR(impacts[1].time, 0.1 / 30 + 0.499 / (2 * 1000 / 1001.0 * 30), 1e-9);
+  EXPECT_LT(world.center_of_mass(light).x(), 0.5);
+  EXPECT_NEAR(world.kinetic_energy(), energy, 1e-12 * energy);
+}
+
+// The first ball throws the second at a sleeper that nothing came near at the start of the step.
+TEST(WorldContacts, SleeperHitByWhatAnImpactThrewMovesInTheSameStep) {
+  WorldSettings settings = without_gravity();
+  settings.sleeping = true;
+  World world(settings);
+  const MaterialIndex material = make_material(world, 0, 1);
+  const BodyId sleeper = world.create_body(dynamic_body(ball_of(0.1), at(1, 0, 0), material));
+  const BodyId thrown = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, 0), material));
+  world.put_to_sleep(sleeper);
+  BodyDesc first = dynamic_body(ball_of(0.1), at(-0.25, 0, 0), material);
+  first.velocity.x() = 200;
+  const BodyId thrower = world.create_body(first);
+  static_cast<void>(world.step(kStep));
+  // Equal balls hand the speed on: after 0.05 m and 0.8 m of way the third has the rest of the step.
+  EXPECT_NEAR(world.velocity(sleeper).x(), 200, 1e-9);
+  EXPECT_NEAR(world.center_of_mass(sleeper).x(), 1 + 200 * kStep - 0.85, 1e-9);
+  EXPECT_NEAR(world.center_of_mass(thrown).x(), 0.8, 1e-9);
+  EXPECT_NEAR(world.velocity(thrown).norm() + world.velocity(thrower).norm(), 0, 1e-9);
+  EXPECT_TRUE(world.is_awake(sleeper));
+  ASSERT_EQ(world.events().impacts.size(), 2u);
+}
+
 TEST(WorldContacts, FastBodiesDoNotPassThroughThinWalls) {
   World world(without_gravity());
   const MaterialIndex material = make_material(world, 0, 1);
