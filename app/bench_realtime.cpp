@@ -65,6 +65,7 @@ Json settings_json(const SceneMeasurement& m) {
           {"max_push_velocity", s.max_push_velocity},
           {"margin", s.margin},
           {"impact_speeds", s.impact_speeds},
+          {"propagation", s.propagation == model::Propagation::Sequential ? "sequential" : "simultaneous"},
           {"max_impacts", s.max_impacts},
           {"sleeping", s.sleeping},
           {"ledger", s.keep_ledger}};

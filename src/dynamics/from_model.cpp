@@ -109,6 +109,7 @@ WorldSettings settings_from_model(const model::Model& model) {
   take(given.max_push_velocity, settings.max_push_velocity);
   take(given.margin, settings.margin);
   take(given.impact_speeds, settings.impact_speeds);
+  take(given.propagation, settings.propagation);
   take(given.sleeping, settings.sleeping);
   settings.keep_ledger = given.ledger;
   return settings;

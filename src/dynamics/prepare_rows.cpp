@@ -296,6 +296,14 @@ bool is_caged(const World::Data& world, const Contact& contact, std::uint32_t in
   return in_the_way > kInTheWay;
 }
 
+/// Whether a body that moves has other contacts that could take part in an impact.
+bool has_neighbours(const World::Data& world, const Contact& contact, std::uint32_t index) {
+  const Body& body = world.bodies[index];
+  if (!body.is_awake() || !body.is_dynamic()) return false;
+  const bool counts = contact.was_held || (contact.was_hit && body.impacts >= kRattling);
+  return world.supports[body.solver].trace() - (counts ? world.manifold_count(contact) : 0) > 0.5;  // each has 1
+}
+
 /// Impacts between bodies that are caged are not solved one by one: each would be thrown back at once by the others.
 /// [theory/realtime.md (13)]
 void find_crowds(World::Data& world) {
@@ -306,6 +314,11 @@ void find_crowds(World::Data& world) {
     if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;
     const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
     if (!(contact.fastest * world.h < kSlow * std::min(A.radius, B.radius))) continue;
+    if (world.settings.propagation == model::Propagation::Simultaneous) {
+      contact.crowded =
+          has_neighbours(world, contact, contact.body_a) || has_neighbours(world, contact, contact.body_b);
+      continue;
+    }
     const Vec3& n = world.manifold(contact, 0).normal;
     contact.crowded = is_caged(world, contact, contact.body_a, n) && is_caged(world, contact, contact.body_b, n);
   }

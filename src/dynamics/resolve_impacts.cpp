@@ -137,7 +137,7 @@ class Meeting {
     Real e = contact_.surface.restitution;
     // A resting contact that closes slowly, and what lands slowly without bouncing, is the solver's: (6).
     const Real slow = std::max(contact_.closing, world_.settings.impact_speeds * load() * world_.h);
-    if ((touch_.at_rest || e == 0) && speed <= slow) {
+    if ((touch_.at_rest || contact_.settled || e == 0) && speed <= slow) {
       if (e > 0) set_settled(true);
       return false;
     }

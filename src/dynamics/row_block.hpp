@@ -31,6 +31,7 @@ struct alignas(64) PointRows {
   LaneFloats impulse;       ///< accumulated, >= 0 [N s]
   LaneFloats before;        ///< impulse at the start of the sub-step [N s]
   LaneFloats approach;      ///< speed then, of a point that is hit in this sub-step; else 0 [m/s]
+  LaneFloats most;          ///< of such a point: largest impulse with which it may part [N s]
 };
 
 /// Up to eight contact manifolds without a common body that moves, one a lane: the rows of one block are solved
@@ -86,6 +87,13 @@ struct RowStep {
   std::uint32_t dynamic_count;  ///< solver bodies below this may be written
 };
 
+/// What a pass over all rows is for.
+enum class Pass {
+  Push,   ///< overlap is taken out, softly
+  Relax,  ///< what closes stops
+  Part,   ///< and what is hit parts again [theory/realtime.md (14)]
+};
+
 /// The solver's loops over blocks [begin, end), several contacts at a time. Chosen once by the processor; all give the
 /// same bits.
 struct RowLanes {
@@ -94,11 +102,9 @@ struct RowLanes {
                  const RowStep& step);
   /// Rows that act get their impulses of the last sub-step, the others lose theirs.
   void (*warm_start)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step);
-  /// One pass over all rows. `push`: overlap is taken out.
+  /// One pass over all rows.
   void (*solve)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step,
-                bool push);
-  /// What is hit parts again [theory/realtime.md (14)].
-  void (*restitute)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step);
+                Pass pass);
 };
 
 RowLanes row_lanes_baseline();

@@ -2,6 +2,6 @@
 
 namespace visviva::dynamics {
 
-RowLanes row_lanes_avx2() { return {choose, warm_start, solve, restitute}; }
+RowLanes row_lanes_avx2() { return {choose, warm_start, solve}; }
 
 }  // namespace visviva::dynamics

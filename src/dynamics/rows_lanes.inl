@@ -201,25 +201,33 @@ VISVIVA_LANES_INLINE void solve_roll(RowBlock& block, EightMask awake, Eight loa
 /// One normal row: a gap may close no faster than it is wide; an overlap is taken out as by a damped spring
 /// [theory/realtime.md (3)]. The accumulated impulse is bounded, never the increment [havok II.2.3].
 VISVIVA_LANES_INLINE void solve_normal(const RowBlock& block, PointRows& point, const Triple& n, EightMask awake,
-                                       const Places& XA, const Places& XB, const RowStep& step, bool push, Pair& u) {
+                                       const Places& XA, const Places& XB, const RowStep& step, Pass pass, Pair& u) {
   const Triple ra = load(point.ra), rb = load(point.rb);
   const Eight s = separation(point, n, XA, XB);
   const EightMask apart = s > zero();
   Eight bias = select(apart, s * Eight(step.inverse_h), zero());
   Eight mass_scale(1.0f), impulse_scale(0.0f);
-  if (push) {
+  if (pass == Pass::Push) {
     bias = select(apart, bias, max(Eight::load(block.bias_rate) * s, Eight(-step.max_push)));
     mass_scale = select(apart, Eight(1.0f), Eight::load(block.mass_scale));
     impulse_scale = select(apart, zero(), Eight::load(block.impulse_scale));
   }
   const Eight vn = Eight::load(point.v0) + dot(n, relative(u, ra, rb)), old = Eight::load(point.impulse);
   const Eight change = Eight::load(point.mass) * mass_scale * (vn + bias) + impulse_scale * old;
-  const Eight impulse = select(awake, max(old - change, zero()), old);
+  Eight wanted = max(old - change, zero());
+  if (pass == Pass::Part) {
+    // By e of its approach, and no more than e of the impulse that stopped it: it gives back e² of the work that it
+    // took at most                                                                           [theory/realtime.md (14)]
+    const Eight approach = Eight::load(point.approach), mass = Eight::load(point.mass);
+    const Eight parting = old - mass * (vn - Eight::load(block.restitution) * approach);
+    wanted = select(approach > zero(), max(min(parting, Eight::load(point.most)), zero()), wanted);
+  }
+  const Eight impulse = select(awake, wanted, old);
   impulse.store(point.impulse);
   push_apart(block, ra, rb, (impulse - old) * n, u);
 }
 
-VISVIVA_LANES_INLINE void solve_block(RowBlock& block, SolverBody* bodies, const RowStep& step, bool push) {
+VISVIVA_LANES_INLINE void solve_block(RowBlock& block, SolverBody* bodies, const RowStep& step, Pass pass) {
   if (block.awake == 0) return;
   const EightMask awake = EightMask::from_bits(block.awake);
   Pair u = {load_velocities(bodies, block.a), load_velocities(bodies, block.b)};
@@ -230,28 +238,7 @@ VISVIVA_LANES_INLINE void solve_block(RowBlock& block, SolverBody* bodies, const
   if (block.rolls != 0) solve_roll(block, awake, load_n, u);
   solve_spin(block, n, awake, load_n, u);
   solve_slip(block, n, t, awake, load_n, u);
-  for (PointRows& point : block.points) solve_normal(block, point, n, awake, XA, XB, step, push, u);
-  store_velocities(u.A, bodies, block.a, step.dynamic_count);
-  store_velocities(u.B, bodies, block.b, step.dynamic_count);
-}
-
-/// A point that was hit parts with e of its approach, by no more than e of the impulse that stopped it: so it gives
-/// back no more than e² of the work that it took                                             [theory/realtime.md (14)]
-VISVIVA_LANES_INLINE void restitute_block(RowBlock& block, SolverBody* bodies, const RowStep& step) {
-  if (block.struck == 0) return;
-  const EightMask struck = EightMask::from_bits(block.struck);
-  Pair u = {load_velocities(bodies, block.a), load_velocities(bodies, block.b)};
-  const Triple n = load(block.n);
-  const Eight e = Eight::load(block.restitution);
-  for (PointRows& point : block.points) {
-    const Triple ra = load(point.ra), rb = load(point.rb);
-    const Eight vn = Eight::load(point.v0) + dot(n, relative(u, ra, rb)), old = Eight::load(point.impulse);
-    const Eight stopped = max(old - Eight::load(point.before), zero()), approach = Eight::load(point.approach);
-    const Eight wanted = max(Eight::load(point.mass) * (e * approach - vn), zero());
-    const Eight change = select(struck & (approach > zero()), min(wanted, e * stopped), zero());
-    (old + change).store(point.impulse);
-    push_apart(block, ra, rb, change * n, u);
-  }
+  for (PointRows& point : block.points) solve_normal(block, point, n, awake, XA, XB, step, pass, u);
   store_velocities(u.A, bodies, block.a, step.dynamic_count);
   store_velocities(u.B, bodies, block.b, step.dynamic_count);
 }
@@ -265,12 +252,8 @@ void warm_start(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, Solver
 }
 
 void solve(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step,
-           bool push) {
-  for (std::uint32_t i = begin; i < end; ++i) solve_block(blocks[i], bodies, step, push);
-}
-
-void restitute(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies, const RowStep& step) {
-  for (std::uint32_t i = begin; i < end; ++i) restitute_block(blocks[i], bodies, step);
+           Pass pass) {
+  for (std::uint32_t i = begin; i < end; ++i) solve_block(blocks[i], bodies, step, pass);
 }
 
 }  // namespace

@@ -86,9 +86,9 @@ void set_straight_paths(World::Data& world) {
   }
 }
 
-void solve_all(World::Data& world, const RowStep& step, bool push) {
+void solve_all(World::Data& world, const RowStep& step, Pass pass) {
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
-    row_lanes().solve(world.blocks.data(), begin, end, world.solver_bodies.data(), step, push);
+    row_lanes().solve(world.blocks.data(), begin, end, world.solver_bodies.data(), step, pass);
   });
 }
 
@@ -129,6 +129,16 @@ float largest_change(World::Data& world) {
     }
   }
   return largest;
+}
+
+void solve_until_still(World::Data& world, Pass pass) {
+  RowStep step = row_step(world);
+  step.inverse_h = 0;  // what just touched has no gap left
+  static_cast<void>(largest_change(world));
+  for (int i = 0; i < kStopPasses; ++i) {
+    solve_all(world, step, pass);
+    if (largest_change(world) < kStopped) break;
+  }
 }
 
 /// Gives the bodies of a lane the impulses that it has got, in double: after an impact their velocities differ from
@@ -191,15 +201,38 @@ void take_impulses_back(World::Data& world) {
     if (world.blocks[i].awake != 0) restore_impulses(world.kept_impulses[i], world.blocks[i]);
 }
 
-/// A hit is over at once: its impulses must not start the next sub-step.
-void forget_hits(World::Data& world) {
+/// Calls f for each point that is hit in this sub-step, by its lane.
+template <class F>
+void for_hits(World::Data& world, F&& f) {
   for (RowBlock& block : world.blocks) {
     if (block.struck == 0) continue;
     for (PointRows& point : block.points)
-      for (int lane = 0; lane < kLanes; ++lane)
-        if ((block.struck >> lane & 1u) != 0 && point.approach[lane] > 0)
-          point.impulse[lane] = std::min(point.impulse[lane], point.before[lane]);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        if ((block.struck >> lane & 1u) == 0) point.approach[lane] = 0;
+        if (point.approach[lane] > 0) f(block, point, lane);
+      }
   }
+}
+
+/// What is hit parts again; all together, if impacts propagate so.
+void part_hits(World::Data& world) {
+  const bool together = world.settings.propagation == model::Propagation::Simultaneous;
+  if (together) solve_until_still(world, Pass::Relax);
+  for_hits(world, [](const RowBlock& block, PointRows& point, int lane) {
+    const float stopped = std::max(point.impulse[lane] - point.before[lane], 0.0f);
+    point.most[lane] = point.impulse[lane] + block.restitution[lane] * stopped;
+  });
+  if (together)
+    solve_until_still(world, Pass::Part);
+  else
+    solve_all(world, row_step(world), Pass::Part);
+}
+
+/// A hit is over at once: its impulses must not start the next sub-step.
+void forget_hits(World::Data& world) {
+  for_hits(world, [](const RowBlock&, PointRows& point, int lane) {
+    point.impulse[lane] = std::min(point.impulse[lane], point.before[lane]);
+  });
 }
 
 }  // namespace
@@ -226,7 +259,7 @@ void solve_rows(World::Data& world) {
     row_lanes().warm_start(world.blocks.data(), begin, end, world.solver_bodies.data(), step);
   });
   mark_held(world);
-  solve_all(world, step, true);
+  solve_all(world, step, Pass::Push);
   take_velocities(world);
   book_rows(world, false);
   set_straight_paths(world);
@@ -243,14 +276,8 @@ void stop_shaken(World::Data& world) {
     set_solver_velocity(body, body.v, body.w, world.solver_bodies[i]);
   }
   put_impulses_aside(world);
-  static_cast<void>(largest_change(world));
   book_before_rows(world, false);
-  RowStep step = row_step(world);
-  step.inverse_h = 0;  // what just touched has no gap left
-  for (int i = 0; i < kStopPasses; ++i) {
-    solve_all(world, step, false);
-    if (largest_change(world) < kStopped) break;
-  }
+  solve_until_still(world, Pass::Relax);
   for (std::size_t i = 0; i < world.blocks.size(); ++i)
     for (int lane = 0; lane < kLanes; ++lane)
       if ((world.blocks[i].awake >> lane & 1u) != 0) LaneImpulse(world, world.blocks[i], lane).apply();
@@ -262,16 +289,13 @@ void stop_shaken(World::Data& world) {
 void relax_rows(World::Data& world) {
   if (world.blocks.empty()) return;
   book_before_rows(world, false);
-  for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), false);
-  const bool any_struck =
-      std::any_of(world.blocks.begin(), world.blocks.end(), [](const RowBlock& b) { return b.struck != 0; });
-  if (any_struck)
-    for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
-      row_lanes().restitute(world.blocks.data(), begin, end, world.solver_bodies.data(), row_step(world));
-    });
+  for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), Pass::Relax);
+  const bool struck =
+      std::any_of(world.blocks.begin(), world.blocks.end(), [](const RowBlock& block) { return block.struck != 0; });
+  if (struck) part_hits(world);
   take_velocities(world);
   book_rows(world, true);
-  if (any_struck) forget_hits(world);
+  if (struck) forget_hits(world);
 }
 
 }  // namespace visviva::dynamics

@@ -16,6 +16,10 @@ struct LastOf<model::RestitutionLaw> {
   static constexpr model::RestitutionLaw kValue = model::RestitutionLaw::Newton;
 };
 template <>
+struct LastOf<model::Propagation> {
+  static constexpr model::Propagation kValue = model::Propagation::Simultaneous;
+};
+template <>
 struct LastOf<model::CombineRule> {
   static constexpr model::CombineRule kValue = model::CombineRule::Product;
 };
@@ -52,7 +56,7 @@ void fields(S& s, FieldsOf<S, IdPoolState>& ids) {
 template <class S>
 void fields(S& s, FieldsOf<S, WorldSettings>& w) {
   s(w.gravity, w.substeps, w.relax_iterations, w.contact_frequency, w.contact_damping_ratio, w.max_push_velocity,
-    w.margin, w.impact_speeds, w.max_impacts, w.sleeping, w.sleep_speed, w.sleep_time, w.keep_ledger,
+    w.margin, w.impact_speeds, w.propagation, w.max_impacts, w.sleeping, w.sleep_speed, w.sleep_time, w.keep_ledger,
     w.record_contacts);
 }
 template <class S>

@@ -17,7 +17,7 @@ inline constexpr std::array<std::string_view, 15> kScene{
 inline constexpr std::array<std::string_view, 10> kIncluded{"visviva",        "name",    "description", "materials",
                                                             "material_pairs", "include", "prefabs",     "bodies",
                                                             "constraints",    "$schema"};
-inline constexpr std::array<std::string_view, 16> kStepper{"kind",
+inline constexpr std::array<std::string_view, 17> kStepper{"kind",
                                                            "dt",
                                                            "flow",
                                                            "retraction",
@@ -31,6 +31,7 @@ inline constexpr std::array<std::string_view, 16> kStepper{"kind",
                                                            "max_push_velocity",
                                                            "margin",
                                                            "impact_speeds",
+                                                           "propagation",
                                                            "sleeping",
                                                            "ledger"};
 inline constexpr std::array<std::string_view, 5> kMaterial{"friction", "restitution", "law", "friction_rule",
@@ -68,6 +69,7 @@ inline constexpr std::array<std::string_view, 2> kStepperKinds{"variational", "r
 inline constexpr std::array<std::string_view, 2> kFlows{"exact", "variational"};
 inline constexpr std::array<std::string_view, 2> kRetractions{"cayley", "exponential"};
 inline constexpr std::array<std::string_view, 2> kOnZeno{"stop", "rest"};
+inline constexpr std::array<std::string_view, 2> kPropagations{"sequential", "simultaneous"};
 inline constexpr std::array<std::string_view, 3> kLaws{"stronge", "poisson", "newton"};
 inline constexpr std::array<std::string_view, 5> kRules{"geometric_mean", "average", "minimum", "maximum", "product"};
 inline constexpr std::array<std::string_view, 3> kBodyTypes{"static", "kinematic", "dynamic"};

@@ -96,6 +96,8 @@ void read_stepper(const Node& node, SceneContext& context) {
   read_real(object, "max_push_velocity", faults, stepper.realtime.max_push_velocity);
   read_real(object, "margin", faults, stepper.realtime.margin);
   read_real(object, "impact_speeds", faults, stepper.realtime.impact_speeds);
+  if (object.has("propagation"))
+    read_enum(object, "propagation", scene_keys::kPropagations, faults, stepper.realtime.propagation.emplace());
   read_flag(object, "sleeping", faults, stepper.realtime.sleeping);
   read_flag(object, "ledger", faults, stepper.realtime.ledger);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "visviva/math/types.hpp"
+#include "visviva/model/stepper.hpp"
 
 namespace visviva::dynamics {
 
@@ -19,6 +20,7 @@ struct WorldSettings {
   Real margin = 0.02;              ///< surfaces nearer than this may get rows, > 0 [m]
   /// A touch that closes faster than this many times its acceleration in a sub-step is an impact, > 0 [-].
   Real impact_speeds = 3;
+  model::Propagation propagation = model::Propagation::Sequential;
   int max_impacts = 4;  ///< of one contact in a sub-step; what closes beyond it is left to the solver, >= 1
 
   bool sleeping = true;

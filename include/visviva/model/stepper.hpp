@@ -13,6 +13,11 @@ enum class Flow {
   Variational,  ///< discrete Moser–Veselov in steps of dt                                          [lgvci (70)]
 };
 enum class RetractionKind { Cayley, Exponential };
+/// What an impact makes of contacts that its bodies have already.
+enum class Propagation {
+  Sequential,    ///< nothing at once: they answer after it, one after the other, each with its own restitution
+  Simultaneous,  ///< they take part in it: all are solved together
+};
 enum class OnZeno {
   Stop,  ///< the run ends, with time, body and reason
   Rest,  ///< a body whose bounces have died out and which is in equilibrium is put to rest until something hits it
@@ -38,6 +43,7 @@ struct RealtimeSettings {
   std::optional<Real> max_push_velocity;      ///< > 0 [m/s]
   std::optional<Real> margin;                 ///< > 0 [m]
   std::optional<Real> impact_speeds;          ///< > 0 [-]
+  std::optional<Propagation> propagation;
   std::optional<bool> sleeping;
   bool ledger = true;  ///< of energy: what a scene gives is recorded, and worth the tenth of a step
 };
