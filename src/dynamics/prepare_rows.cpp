@@ -190,7 +190,7 @@ class LaneWriter {
     set(block_.impact_speed, contact.crowded ? std::numeric_limits<float>::infinity() : contact.closing);
     set(block_.holds, contact.surface.restitution == 0 || contact.settled || contact.crowded ? 1 : 0);
     set(block_.hit_speed, contact.closing);
-    set(block_.restitution, contact.crowded ? contact.surface.restitution : 0);
+    set(block_.restitution, contact.surface.restitution);
   }
 
   void write_friction(const Contact& contact, const collision::Manifold& manifold, const Side& A, const Side& B,

@@ -56,7 +56,7 @@ struct alignas(64) RowBlock {
   LaneFloats impact_speed;   ///< rows of a gap that closes faster sleep: that is an impact [m/s]
   LaneFloats holds;          ///< 1: rows act before they touch; 0: what comes near will bounce
   LaneFloats hit_speed;      ///< what closes faster is hit, and not only held [m/s]
-  LaneFloats restitution;    ///< e of rows that solve impacts themselves [-]
+  LaneFloats restitution;    ///< e [-]
 
   LaneFloats friction;         ///< μ [-]
   LaneFloats ra[3], rb[3];     ///< of the centre of the contact [m]

@@ -116,13 +116,13 @@ VISVIVA_LANES_INLINE void choose_block(RowBlock& block, const SolverBody* bodies
     const Eight s = separation(point, n, XA, XB);
     const Eight vn = Eight::load(point.v0) + dot(n, relative(u, load(point.ra), load(point.rb)));
     const EightMask touches = (s <= zero()) | (Eight::load(point.impulse) > zero());
-    const EightMask soon = (s + Eight(step.h) * vn < zero()) & (vn > fastest);
+    const EightMask meets = s + Eight(step.h) * vn < zero(), soon = meets & (vn > fastest);
     // At the start of the step: later, to first order, what turns fast only seems to dive.
     const Eight first = Eight::load(point.separation) + dot(n, load(point.rb) - load(point.ra));
     const EightMask deep = first < Eight(-kBounceSlop);
     const EightMask is_there = Eight::load(point.mass) > zero();
     awake |= is_there & ((holds & (touches | soon)) | deep);
-    const EightMask hit = is_there & (touches | soon) & (vn < hit_speed);
+    const EightMask hit = is_there & (touches | meets) & (vn < hit_speed);
     select(hit, -vn, zero()).store(point.approach);
     struck |= hit;
   }

@@ -100,5 +100,35 @@ TEST(FlatLanding, EveryRestitutionGivesItsShareOfTheSpeed) {
   }
 }
 
+/// A box that stands on one edge tips over: how fast its other edge comes down, and how fast it then goes up.
+std::pair<Real, Real> tip_over(Real e) {
+  World world(without_sleep());
+  const MaterialIndex material = make_material(world, 1, e);
+  world.create_body(ground_plane(material));
+  const Real tilt = 0.2;
+  const Vec3 half(0.5, 0.5, 0.1);
+  const Mat3 R = exp_so3(Vec3(0, -tilt, 0));
+  BodyDesc box = dynamic_body(Solid(Box{half}), {}, material);
+  box.X_WB = {R, Vec3(0, 0, -(R * Vec3(-0.5, 0, -0.1)).z())};
+  const BodyId id = world.create_body(box);
+  Real down = 0, up = 0;
+  for (int i = 0; i < 240; ++i) {
+    static_cast<void>(world.step(kStep / 4));
+    const Pose X = world.pose(id);
+    const Real v = world.velocity_at(id, X * Vec3(0.5, 0, -0.1)).z();
+    down = std::max(down, -v);
+    if (i > 0 && down > 0.5 && v > 0) up = std::max(up, v);
+  }
+  return {down, up};
+}
+
+// The edge on which it stood rests, so that rows hold the pair; the other edge bounces all the same.
+TEST(FlatLanding, EdgeOfABoxThatTipsOverBounces) {
+  const auto [down, up] = tip_over(0.5);
+  EXPECT_GT(up, 0.2 * down);
+  EXPECT_LE(up, 0.55 * down);
+  EXPECT_LT(tip_over(0).second, 0.05 * down);
+}
+
 }  // namespace
 }  // namespace visviva::dynamics
