@@ -79,7 +79,7 @@ TEST(DebugDraw, OutlinesLieOnTheSurface) {
                           Solid(hull, shifted)};
   for (const Solid& solid : solids) {
     const World world = world_of(solid, kTilted);
-    const auto& lines = draw(world).segments.at(DrawRole::KinematicShape);
+    const auto lines = draw(world).segments.at(DrawRole::KinematicShape);
     EXPECT_GE(lines.size(), 12u);
     for (const Recorder::Segment& line : lines)
       for (const Vec3& end : {line.from, line.to})

@@ -77,7 +77,11 @@ TEST_F(Csv, TrajectoryComesBackBitForBit) {
                               vector(row, 9),
                               vector(row, 12)});
     }
-    ASSERT_TRUE(same(frame, make_frame(i, 3))) << "frame " << i;
+    model::Frame written = make_frame(i, 3);  // tables have neither contacts nor sleepers
+    written.contacts.clear();
+    written.contact_points = 0;
+    for (model::BodyFrame& body : written.bodies) body.asleep = false;
+    ASSERT_TRUE(same(frame, written)) << "frame " << i;
   }
 }
 

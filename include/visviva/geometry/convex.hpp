@@ -11,7 +11,7 @@
 namespace visviva::geometry {
 
 struct Core;
-struct Polytope;
+class Polytope;
 
 /// A bounded convex set compiled for fast support queries: a core and a ball of radius `rounding()` that is added to
 /// it (Minkowski sum, [lgvci (91)]). In the frame B of the solid that it came from. An immutable value; copies share
