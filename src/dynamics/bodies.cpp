@@ -309,9 +309,10 @@ void World::put_to_sleep(BodyId id) {
   for (std::size_t i = 0; i < island.size(); ++i)
     for (const std::uint32_t number : contacts_of(world, island[i])) {
       const Contact& contact = world.contacts[number];
-      if (contact.is_sensor || contact.awake == kNone || world.manifold_count(contact) == 0) continue;
+      if (contact.is_sensor || contact.dropped || contact.awake == kNone) continue;
+      if (world.manifold_count(contact) == 0) continue;
       const std::uint32_t other = contact.body_a == island[i] ? contact.body_b : contact.body_a;
-      if (!world.bodies[other].is_dynamic()) continue;
+      if (!world.bodies[other].is_dynamic() || !world.bodies[other].is_awake()) continue;
       if (std::find(island.begin(), island.end(), other) == island.end()) island.push_back(other);
     }
   sleep_island(world, island);

@@ -88,9 +88,9 @@ bool may_touch(const World::Data& world, Contact& contact) {
   contact.clear_before = contact.clear;
   contact.clear = std::max(0.0, contact.clear - closing * world.h);
   if (contact.clear > 0) return false;
-  // Rows take what comes slowly, unless it is to bounce.
+  // Rows take what comes slowly, unless it is to bounce or was too far for rows at the start of the step.
   const bool bounces = contact.surface.restitution > 0 && !contact.settled;
-  return (bounces || closing > contact.closing) && !stays_apart(world, contact);
+  return (bounces || contact.row_count == 0 || closing > contact.closing) && !stays_apart(world, contact);
 }
 
 /// How much faster than at the start of the step its points have become [m/s].
@@ -115,11 +115,15 @@ Real reach(const World::Data& world, const Body& body, const Shape& shape) {
 
 /// Contacts that might touch within the step even if everything became faster by `speed`      [theory/realtime.md (11)]
 void list_near(World::Data& world, Real speed) {
+  const Real last_speed = world.near_speed;
   world.near_speed = speed;
   world.near.clear();
   for (const std::uint32_t number : world.awake_contacts) {
-    const Contact& contact = world.contacts[number];
-    if (!contact.is_sensor && !contact.dropped && !(contact.spare > 2 * speed)) world.near.push_back(number);
+    Contact& contact = world.contacts[number];
+    if (contact.is_sensor || contact.dropped || contact.spare > 2 * speed) continue;
+    world.near.push_back(number);
+    // What was left out until now has moved since the distance was taken.
+    if (world.substep_start > 0 && contact.spare > 2 * last_speed) contact.clear = 0;
   }
 }
 
@@ -162,6 +166,39 @@ bool find_touch(World::Data& world, std::uint32_t number, Real from, Touch& touc
   touch.at_rest = false;
   touch.separation = found->separation;
   return true;
+}
+
+void stop_here(Body& body, Real time) {
+  if (!body.is_dynamic() || !body.is_awake() || body.stopped || !(time >= body.path.start)) return;
+  const SubstepPath::State state = body.path.at(time);
+  body.stopped = true;
+  body.v_stopped = state.v;
+  body.w_stopped = state.w;
+  body.path.start = time;
+  body.path.x = state.x;
+  body.path.R = state.R;
+  body.path.v = body.path.w = body.path.a = Vec3::Zero();
+  body.path.bound_turning();
+  ++body.stamp;
+}
+
+void stop_at_touches(World::Data& world) {
+  world.touches.clear();
+  for (const std::uint32_t number : world.near) {
+    const Contact& contact = world.contacts[number];
+    if (contact.held || contact.crowded || contact.dropped) continue;
+    const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
+    if (!A.held && !B.held) continue;  // their paths are those that were searched
+    Touch touch;
+    if (closing_bound(world, contact) > contact.closing && may_reach(world, contact) &&
+        find_touch(world, number, 0, touch))
+      world.touches.push_back(touch);
+  }
+  std::sort(world.touches.begin(), world.touches.end(),
+            [](const Touch& a, const Touch& b) { return a.time != b.time ? a.time < b.time : a.contact < b.contact; });
+  for (const Touch& touch : world.touches)
+    for (const std::uint32_t body : {world.contacts[touch.contact].body_a, world.contacts[touch.contact].body_b})
+      stop_here(world.bodies[body], touch.time);
 }
 
 void find_touches(World::Data& world) {

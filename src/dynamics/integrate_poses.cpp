@@ -26,6 +26,10 @@ void integrate(World::Data& world, Body& body) {
   body.w = end.w;
   // Rows keep the velocity that they solved for; a free one has what the parabola has.
   body.v = end.v;
+  if (body.stopped) {
+    body.v = body.v_stopped;
+    body.w = body.w_stopped;
+  }
   SolverBody& solver = world.solver_bodies[body.solver];
   set_solver_velocity(body, body.v, body.w, solver);
   const Vec3 dp = body.x - body.x_start;

@@ -54,7 +54,7 @@ struct Side {
 
   Side(Body& b, Real time)
       : body(b),
-        moves(b.is_awake() && b.is_dynamic()),
+        moves(b.is_awake() && b.is_dynamic() && !b.stopped),
         inverse_mass(moves ? b.mass.inverse_mass : Vec3::Zero()),
         state(b.path.at(time)) {
     inverse_inertia = moves ? b.mass.inverse_inertia(state.R) : Mat3::Zero();
@@ -139,7 +139,11 @@ class Meeting {
     const Real slow = std::max(contact_.closing, world_.settings.impact_speeds * load() * world_.h);
     if ((touch_.at_rest || contact_.settled || e == 0) && speed <= slow) {
       if (e > 0) set_settled(true);
-      return false;
+      if (contact_.row_count > 0) return false;
+      // Nothing was near at the start of the step, so there are no rows: it stays pressed together until there are.
+      e = 0;
+      held_force_ = std::max(0.0, pressing()) / make_problem(points_.at(0), 0).W(2, 2);
+      is_pressed_ = true;
     }
     if (e > 0 && speed <= slow && A_.is_held() && B_.is_held() && ++contact_.meetings >= kMeetings) {
       set_settled(true);  // other contacts hold both: they lie against each other
@@ -350,7 +354,7 @@ class Meeting {
     path.w = side.state.w;
     path.bound_turning();
     // What has come to rest stays pressed together for the rest of the sub-step.
-    if (contact_.settled && shift_ > 0)
+    if ((contact_.settled && shift_ > 0) || is_pressed_)
       path.a += side.inverse_mass.cwiseProduct((&side == &A_ ? -held_force_ : held_force_) * points_.normal);
     ++side.body.stamp;
     ++side.body.impacts;
@@ -361,8 +365,9 @@ class Meeting {
   Contact& contact_;
   Side A_, B_;
   TouchPoints points_;
-  Real held_force_ = 0;  ///< mean force of a series of bounces [N]
-  Real shift_ = 0;       ///< by which the bodies are later than the touch when it is over [s]
+  Real held_force_ = 0;      ///< mean force of a series of bounces, or of what presses a contact without rows [N]
+  bool is_pressed_ = false;  ///< the latter
+  Real shift_ = 0;           ///< by which the bodies are later than the touch when it is over [s]
 };
 
 /// Contacts of each body that moves, as two arrays.
@@ -420,7 +425,18 @@ void resolve_impacts(World::Data& world) {
     world.touches.pop_back();
     const std::uint32_t a = world.contacts[touch.contact].body_a, b = world.contacts[touch.contact].body_b;
     if (world.bodies[a].stamp != touch.stamp_a || world.bodies[b].stamp != touch.stamp_b) continue;
-    if (world.contacts[touch.contact].impacts > world.settings.max_impacts) continue;
+    if (world.bodies[a].stopped && world.bodies[b].stopped) continue;
+    if (world.contacts[touch.contact].impacts > world.settings.max_impacts) {
+      for (const std::uint32_t body : {a, b}) stop_here(world.bodies[body], touch.time);
+      continue;
+    }
+    if (world.pre_solve && !world.contacts[touch.contact].asked &&
+        !ask_before_solving(world, world.contacts[touch.contact], touch.separation.normal, touch.separation.distance))
+      continue;
+    if (world.contacts[touch.contact].spare > 2 * world.near_speed) {  // it was left out until now
+      world.contacts[touch.contact].spare = 0;
+      world.near.push_back(touch.contact);
+    }
     for (const std::uint32_t body : {a, b})
       if (world.bodies[body].is_dynamic() && !world.bodies[body].is_awake()) wake_late(world, body);
     const bool changed = Meeting(world, touch).resolve();
@@ -432,7 +448,9 @@ void resolve_impacts(World::Data& world) {
     const bool looked = look_around(world, a, after, kNone);
     look_around(world, b, after, looked ? a : kNone);
   }
-  if (world.shaken) stop_shaken(world);
+  if (!world.shaken) return;
+  stop_shaken(world);
+  stop_at_touches(world);
 }
 
 }  // namespace visviva::dynamics

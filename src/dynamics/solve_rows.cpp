@@ -79,6 +79,11 @@ void set_straight_paths(World::Data& world) {
   for (std::size_t i = 0; i < world.dynamic_count; ++i) {
     Body& body = world.bodies[world.solver_to_body[i]];
     if (!body.held) continue;
+    if (body.stopped) {
+      body.v_stopped = body.v;
+      body.w_stopped = body.w;
+      continue;
+    }
     body.path.v = body.v;
     body.path.w = body.w;
     body.path.a = Vec3::Zero();
@@ -272,8 +277,8 @@ void stop_shaken(World::Data& world) {
     Body& body = world.bodies[world.solver_to_body[i]];
     if (!body.held) continue;
     book_straightening(world, body);
-    body.v = body.path.velocity(world.h);
-    body.w = body.path.w;
+    body.v = body.stopped ? body.v_stopped : body.path.velocity(world.h);
+    body.w = body.stopped ? body.w_stopped : body.path.w;
     set_solver_velocity(body, body.v, body.w, world.solver_bodies[i]);
   }
   put_impulses_aside(world);

@@ -122,7 +122,7 @@ template <class S>
 void fields(S& s, FieldsOf<S, Contact>& c) {
   s(c.shape_a, c.shape_b, c.body_a, c.body_b, c.list, c.is_sensor, c.touching, c.hit, c.settled, c.dropped, c.held,
     c.surface, c.conveyor, c.rolling, c.spinning, c.spare, c.clear, c.clear_before, c.closing, c.impacts, c.meetings,
-    c.axis.normal, c.manifold, c.impulses, c.cache);
+    c.was_held, c.was_hit, c.fastest, c.axis.normal, c.manifold, c.impulses, c.cache);
 }
 
 template <class S>
@@ -140,7 +140,8 @@ void fields(S& s, FieldsOf<S, SensorEvent>& e) {
 }
 template <class S>
 void event_fields(S& s, FieldsOf<S, World::Data>& w) {
-  s(w.begun, w.ended, w.ended_outside, w.impacts, w.entered, w.left, w.fell_asleep, w.woke, w.woke_outside);
+  s(w.begun, w.ended, w.ended_outside, w.impacts, w.entered, w.left, w.left_outside, w.fell_asleep, w.woke,
+    w.woke_outside);
 }
 
 inline void fields(ByteWriter& s, const motion::CarefulSum& sum) { s(sum.sum(), sum.lost()); }

@@ -21,7 +21,8 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   world.ended_outside.clear();
   world.impacts.clear();
   world.entered.clear();
-  world.left.clear();
+  world.left.swap(world.left_outside);
+  world.left_outside.clear();
   world.fell_asleep.clear();
   world.woke.swap(world.woke_outside);  // woken by the user since the last step
   world.woke_outside.clear();
@@ -42,7 +43,7 @@ void run(World::Data& world, Stage stage, F&& f) {
 /// The order of a step is written here and nowhere else; each line is one file.
 StepReport World::step(Real dt, TaskSystem* tasks) {
   Data& world = *data_;
-  const bool bad_dt = !(dt > 0 && std::isfinite(dt));
+  const bool bad_dt = !(dt > 0 && dt <= kLongestStep);
   if (bad_dt || !world.finite) {
     world.report = {};
     world.report.status = bad_dt ? StepStatus::BadTimeStep : StepStatus::NotFinite;

@@ -98,7 +98,7 @@ void update_sensor(World::Data& world, Contact& contact) {
 void update_contact(World::Data& world, Contact& contact) {
   contact.was_held = contact.held;
   contact.was_hit = contact.hit;
-  contact.hit = contact.dropped = contact.held = false;
+  contact.hit = contact.dropped = contact.asked = contact.held = false;
   if (contact.is_sensor) return update_sensor(world, contact);
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
   const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
@@ -135,26 +135,38 @@ void update_contact(World::Data& world, Contact& contact) {
     contact.clear = contact.manifold.distance - (contact.manifold.count > 0 && A.plane == nullptr ? kReuseError : 0);
   }
   contact.spare = contact.clear / world.dt - closing;
-  if (contact.manifold.count == 0 && contact.list == kNone) contact.settled = false;
+  if (world.manifold_count(contact) == 0) contact.settled = false;
 }
 
-/// The user's callback, for contacts that are near enough to matter.
-void ask_before_solving(World::Data& world) {
-  for (const std::uint32_t number : world.awake_contacts) {
-    Contact& contact = world.contacts[number];
-    if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
-    const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
-    PreSolveContact shown{world.shape_ids.at(contact.shape_a),      world.shape_ids.at(contact.shape_b),
-                          world.body_ids.at(contact.body_a),        world.body_ids.at(contact.body_b),
-                          world.manifold(contact, 0).normal,        world.manifold(contact, 0).distance,
-                          world.surface_of(A.material, B.material), contact.conveyor};
-    contact.dropped = !world.pre_solve(shown);
-    contact.surface = shown.surface;
-    contact.conveyor = shown.surface_velocity;
-  }
+/// Whether the solver can work with what a callback has made of a contact.
+bool is_valid(const PreSolveContact& shown) {
+  const model::SurfacePair& s = shown.surface;
+  return s.friction >= 0 && std::isfinite(s.friction) && s.restitution >= 0 && s.restitution <= 1 &&
+         shown.surface_velocity.cwiseAbs().maxCoeff() < kFarthest;
 }
 
 }  // namespace
+
+bool ask_before_solving(World::Data& world, Contact& contact, const Vec3& normal, Real distance) {
+  const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+  PreSolveContact shown{world.shape_ids.at(contact.shape_a),
+                        world.shape_ids.at(contact.shape_b),
+                        world.body_ids.at(contact.body_a),
+                        world.body_ids.at(contact.body_b),
+                        normal,
+                        distance,
+                        world.surface_of(A.material, B.material),
+                        contact.conveyor};
+  contact.asked = true;
+  contact.dropped = !world.pre_solve(shown);
+  if (!is_valid(shown)) {
+    ++world.report.refused_contacts;
+    return !contact.dropped;
+  }
+  contact.surface = shown.surface;
+  contact.conveyor = shown.surface_velocity;
+  return !contact.dropped;
+}
 
 void set_conveyor(const World::Data& world, Contact& contact) {
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
@@ -167,7 +179,13 @@ void update_contacts(World::Data& world) {
   world.for_ranges(world.awake_contacts.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) update_contact(world, world.contacts[world.awake_contacts[i]]);
   });
-  if (world.pre_solve) ask_before_solving(world);
+  if (!world.pre_solve) return;
+  for (const std::uint32_t number : world.awake_contacts) {
+    Contact& contact = world.contacts[number];
+    if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
+    const collision::Manifold& manifold = world.manifold(contact, 0);
+    ask_before_solving(world, contact, manifold.normal, manifold.distance);
+  }
 }
 
 }  // namespace visviva::dynamics

@@ -42,6 +42,10 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
     contact.list = world.free_lists.back();
     world.free_lists.pop_back();
   }
+  // Where nobody moves, something was made or placed beside a sleeper.
+  if (!contact.is_sensor && !world.bodies[A.body].is_awake() && !world.bodies[B.body].is_awake())
+    for (const std::uint32_t body : {A.body, B.body}) wake_body(world, body);
+  if (world.contacts[number].awake != kNone) return;
   if (world.bodies[A.body].is_awake() || world.bodies[B.body].is_awake()) add_awake_contact(world, number);
 }
 
@@ -164,7 +168,7 @@ void pair_thrown(World::Data& world, std::uint32_t index) {
 void begin_within(World::Data& world, std::uint32_t number) {
   Contact& contact = world.contacts[number];
   contact.row_count = 0;
-  contact.held = contact.crowded = contact.hit = contact.dropped = false;
+  contact.held = contact.crowded = contact.hit = contact.dropped = contact.asked = false;
   contact.clear = contact.clear_before = contact.spare = 0;
   contact.impacts = 0;
   set_conveyor(world, contact);
@@ -210,7 +214,7 @@ void end_contact(World::Data& world, std::uint32_t number, bool tell) {
     const ShapeId a = world.shape_ids.at(contact.shape_a), b = world.shape_ids.at(contact.shape_b);
     if (contact.is_sensor) {
       const bool a_senses = world.shapes[contact.shape_a]->is_sensor;
-      world.left.push_back({a_senses ? a : b, a_senses ? b : a});
+      (world.in_step ? world.left : world.left_outside).push_back({a_senses ? a : b, a_senses ? b : a});
     } else {
       (world.in_step ? world.ended : world.ended_outside)
           .push_back({a, b, world.body_ids.at(contact.body_a), world.body_ids.at(contact.body_b)});

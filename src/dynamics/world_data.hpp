@@ -60,6 +60,8 @@ struct Body {
   SubstepPath path;
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
   bool held = false;             ///< rows act on it in this sub-step
+  bool stopped = false;          ///< until the end of the sub-step, after too many impacts; with these velocities then
+  Vec3 v_stopped = Vec3::Zero(), w_stopped = Vec3::Zero();
   bool late = false;  ///< was woken within this step: rows know nothing of it, its weight counts from the next
   bool refit = true;  ///< its bounds do not hold its coming step
 
@@ -156,6 +158,7 @@ struct Contact {
   bool touching = false;                   ///< as events told
   bool hit = false;                        ///< had an impact in this step
   bool settled = false;                    ///< what bounced has come to rest on it
+  bool asked = false;                      ///< the callback about it, in this step
   bool dropped = false;                    ///< by the callback, in this step
   bool held = false;                       ///< its rows act in this sub-step
   bool was_held = false, was_hit = false;  ///< in the last step
@@ -292,7 +295,7 @@ struct World::Data {
   // Events of the last step.
   std::vector<TouchEvent> begun, ended, ended_outside;
   std::vector<ImpactEvent> impacts;
-  std::vector<SensorEvent> entered, left;
+  std::vector<SensorEvent> entered, left, left_outside;
   std::vector<BodyId> fell_asleep, woke, woke_outside;
 
   [[nodiscard]] Body& body(BodyId id) {
@@ -357,6 +360,13 @@ void finish_step(World::Data& world);  // impulses          -> events, sleep, re
 void set_start(Body& body);
 /// By gravity and forces, along the axes that are not locked.
 [[nodiscard]] Vec3 acceleration_of(const World::Data& world, const Body& body);
+/// Bodies that have met too often, or that rows have pushed at something, stay where they are for the rest of the
+/// sub-step and keep their velocities: so they cannot pass through each other.
+void stop_here(Body& body, Real time);
+/// Ends the paths that rows have changed at what they meet.
+void stop_at_touches(World::Data& world);
+/// Asks the callback before a contact is solved; false if it is not to be.
+bool ask_before_solving(World::Data& world, Contact& contact, const Vec3& normal, Real distance);
 /// Surface velocity and least speed of an impact, of a contact whose bodies are where the step begins.
 void set_conveyor(const World::Data& world, Contact& contact);
 void set_closing_speed(const World::Data& world, Contact& contact);

@@ -20,6 +20,8 @@ void validate(const WorldSettings& s) {
   positive(s.margin, "margin");
   positive(s.impact_speeds, "impact_speeds");
   require(s.max_impacts >= 1, "world settings", "max_impacts", "be at least 1", s.max_impacts);
+  require(s.propagation == model::Propagation::Sequential || s.propagation == model::Propagation::Simultaneous,
+          "world settings", "propagation", "be one that is known", static_cast<int>(s.propagation));
   positive(s.sleep_speed, "sleep_speed");
   positive(s.sleep_time, "sleep_time");
 }

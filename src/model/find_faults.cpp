@@ -97,6 +97,8 @@ void find_in_stepper(const StepperDesc& stepper, Finder& finder) {
   // In a scene both are one key: one fault is enough.
   const Real other = stepper.kind == StepperKind::Variational ? stepper.realtime.dt : stepper.variational.dt;
   if (stepper.dt() > 0) finder.check_positive(other, "dt");
+  finder.check(stepper.kind != StepperKind::Realtime || !(stepper.realtime.dt > 1e6), "dt",
+               "be at most 1e6 s in real time", stepper.realtime.dt);
   const int order = stepper.variational.order;
   finder.check(order == 2 || order == 4, "order", "be 2 or 4", order);
   const int max_impacts = stepper.variational.max_impacts_per_step;

@@ -227,5 +227,37 @@ TEST(Sleep, BodyInFlightDoesNotSleepAtItsApex) {
   EXPECT_NEAR(world.velocity(body).z(), 0.02 - 0.1, 1e-12);
 }
 
+TEST(Sleep, StaticBodyMadeInsideASleeperWakesIt) {
+  World world;
+  const MaterialIndex material = make_material(world, 0.5, 0);
+  world.create_body(ground_plane(material));
+  const BodyId box = world.create_body(dynamic_body(cube_of(1), at(0, 0, 0.5), material));
+  run_steps(world, 120);
+  ASSERT_FALSE(world.is_awake(box));
+  world.create_body(static_body(cube_of(1), at(0.9, 0, 0.5), material));
+  run_steps(world, 1);
+  EXPECT_TRUE(world.is_awake(box));
+  run_steps(world, 120);
+  EXPECT_LT(world.deepest_overlap(), 0.01);
+}
+
+// A contact that the callback drops, with a sleeper on its other side.
+TEST(Sleep, BodyOnADroppedContactFallsAsleepAlone) {
+  World world;
+  const MaterialIndex material = make_material(world, 0.5, 0);
+  world.create_body(ground_plane(material));
+  const BodyId first = world.create_body(dynamic_body(cube_of(1), at(0, 0, 0.5), material));
+  const BodyId second = world.create_body(dynamic_body(cube_of(1), at(0.95, 0, 0.5), material));
+  world.set_pre_solve([&](PreSolveContact& contact) {
+    return world.type(contact.body_a) == BodyType::Static || world.type(contact.body_b) == BodyType::Static;
+  });
+  run_steps(world, 1);
+  world.put_to_sleep(first);
+  world.put_to_sleep(second);
+  EXPECT_FALSE(world.is_awake(first));
+  EXPECT_FALSE(world.is_awake(second));
+  run_steps(world, 10);
+}
+
 }  // namespace
 }  // namespace visviva::dynamics

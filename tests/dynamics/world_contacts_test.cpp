@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "scene_parts.hpp"
 
@@ -290,6 +291,68 @@ TEST(WorldContacts, WhatAnImpactThrowsMeetsAThinWallInTheSameStep) {
   EXPECT_NEAR(impacts[1].time, 0.1 / 30 + 0.499 / (2 * 1000 / 1001.0 * 30), 1e-9);
   EXPECT_LT(world.center_of_mass(light).x(), 0.5);
   EXPECT_NEAR(world.kinetic_energy(), energy, 1e-12 * energy);
+}
+
+// Between a hammer and a thin wall: more impacts than one could follow, and none of them may let it through.
+TEST(WorldContacts, SqueezedBallDoesNotPassAThinWall) {
+  for (const Real e : {0.0, 0.3, 0.6, 1.0})
+    for (const Real speed : {5.0, 12.0, 20.0, 60.0})
+      for (const Real gap : {0.0, 0.03, 0.1}) {
+        World world(without_gravity());
+        const MaterialIndex material = make_material(world, 0.3, e);
+        world.create_body(static_body(Solid(Box{Vec3(0.01, 2, 2)}), {}, material));
+        const BodyId ball = world.create_body(dynamic_body(ball_of(0.05), at(-0.06 - gap, 0, 0), material));
+        BodyDesc hammer = dynamic_body(ball_of(0.2), at(-0.06 - gap - 0.25 - gap, 0, 0), material);
+        hammer.velocity.x() = speed;
+        world.create_body(hammer);
+        run_steps(world, 30);
+        EXPECT_LT(world.center_of_mass(ball).x(), 0) << "e " << e << " speed " << speed << " gap " << gap;
+      }
+}
+
+TEST(WorldContacts, StrongForceDoesNotPressABallThroughAFloor) {
+  for (const Real e : {0.0, 0.5}) {
+    World world(without_gravity());
+    const MaterialIndex material = make_material(world, 0.5, e);
+    world.create_body(static_body(Solid(Box{Vec3(5, 5, 0.01)}), at(0, 0, -0.01), material));
+    const BodyId ball = world.create_body(dynamic_body(ball_of(0.05), at(0, 0, 0.08), material));
+    const Real weight = world.mass_properties(ball).mass * kG;
+    for (int i = 0; i < 120; ++i) {
+      world.add_force(ball, Vec3(0, 0, -300 * weight));
+      static_cast<void>(world.step(kStep));
+      EXPECT_GT(world.center_of_mass(ball).z(), 0.03) << "step " << i << ", e " << e;
+    }
+  }
+}
+
+// The callback drops the wall; a fast ball meets it in a step at whose start it was far.
+TEST(WorldContacts, CallbackIsAskedBeforeATouchThatWasNotNear) {
+  World world(without_gravity());
+  const MaterialIndex material = make_material(world, 0, 1);
+  world.create_body(static_body(Solid(Box{Vec3(0.01, 2, 2)}), at(1, 0, 0), material));
+  BodyDesc fast = dynamic_body(ball_of(0.1), at(0, 0, 0), material);
+  fast.velocity.x() = 100;
+  const BodyId ball = world.create_body(fast);
+  world.set_pre_solve([](PreSolveContact&) { return false; });
+  run_steps(world, 3);
+  EXPECT_NEAR(world.velocity(ball).x(), 100, 1e-12);
+}
+
+TEST(WorldContacts, NumbersThatCannotBeAreNotTakenFromACallback) {
+  World world(without_sleep());
+  const MaterialIndex material = make_material(world, 0.5, 0);
+  world.create_body(ground_plane(material));
+  const BodyId box = world.create_body(dynamic_body(cube_of(1), at(0, 0, 0.5), material));
+  world.set_pre_solve([](PreSolveContact& contact) {
+    contact.surface.friction = std::numeric_limits<Real>::quiet_NaN();
+    contact.surface.restitution = 5;
+    return true;
+  });
+  StepReport report;
+  for (int i = 0; i < 10; ++i) report = world.step(kStep);
+  EXPECT_EQ(report.refused_contacts, 1);
+  EXPECT_TRUE(report.finite);
+  EXPECT_NEAR(world.center_of_mass(box).z(), 0.5, 1e-3);
 }
 
 // The first ball throws the second at a sleeper that nothing came near at the start of the step.

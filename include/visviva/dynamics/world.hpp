@@ -56,6 +56,8 @@ struct StepReport {
   int rows = 0;             ///< manifolds that the solver held
   int colors = 0;
   int impacts = 0;
+  int refused_contacts =
+      0;                 ///< for which the callback before the solver gave numbers that cannot be; it changed nothing
   int impacts_left = 0;  ///< closing touches left to the solver at the bound of impacts
   int awake_bodies = 0;
   std::array<double, kStageCount> stage_seconds{};  ///< by Stage; filled if times are measured
@@ -104,8 +106,9 @@ class World {
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
 
-  /// One step of dt > 0 [s]. `tasks` may be null; the result does not depend on it. With any other dt nothing happens,
-  /// events stay as they are, and the report's status says so.
+  static constexpr Real kLongestStep = 1e6;  ///< [s]
+  /// One step of 0 < dt <= kLongestStep [s]. `tasks` may be null; the result does not depend on it. With any other dt
+  /// nothing happens, events stay as they are, and the report's status says so.
   StepReport step(Real dt, TaskSystem* tasks = nullptr);
   [[nodiscard]] Real time() const;  ///< [s]
   [[nodiscard]] std::uint64_t steps() const;
