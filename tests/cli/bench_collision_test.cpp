@@ -89,7 +89,7 @@ TEST(ReferenceDistance, MatchesClosedForms) {
   Mat3 tilted_x, tilted_y;
   tilted_x << 1, 0, 0, 0, s, -s, 0, s, s;
   tilted_y << s, 0, s, 0, 1, 0, -s, 0, s;
-  const auto crossed = bench::reference_distance(cube, {tilted_x, {}}, cube, {tilted_y, {0, 0, 2.5}});
+  const auto crossed = bench::reference_distance(cube, {tilted_x, Vec3::Zero()}, cube, {tilted_y, {0, 0, 2.5}});
   EXPECT_NEAR(crossed.value(), 2.5 - 2 * std::sqrt(2), 1e-15);
 
   const geometry::Capsule capsule{0.5, 1};
