@@ -267,16 +267,20 @@ constexpr Real kInTheWay = 0.1;
 /// Part of the smaller radius that two bodies may move in a sub-step to be seen by their manifold alone.
 constexpr Real kSlow = 0.1;
 
+/// Whether a contact counts as something that may stand in a body's way: it holds it, or it rattles against it.
+bool is_support(const Contact& contact, const Body& body) {
+  return contact.was_held || (contact.was_hit && body.impacts >= kRattling);
+}
+
 /// What holds a body, and what a rattling one has met.
 void add_supports(World::Data& world) {
   reset(world.supports, world.dynamic_count, Mat3(Mat3::Zero()));
   for (const std::uint32_t number : world.awake_contacts) {
     const Contact& contact = world.contacts[number];
-    if (contact.is_sensor || contact.dropped || !(contact.was_held || contact.was_hit)) continue;
+    if (contact.is_sensor || contact.dropped) continue;
     for (const std::uint32_t index : {contact.body_a, contact.body_b}) {
       const Body& body = world.bodies[index];
-      if (!body.is_awake() || !body.is_dynamic()) continue;
-      if (!contact.was_held && body.impacts < kRattling) continue;
+      if (!body.is_awake() || !body.is_dynamic() || !is_support(contact, body)) continue;
       for (std::uint32_t i = 0; i < world.manifold_count(contact); ++i) {
         const Vec3& n = world.manifold(contact, i).normal;
         world.supports[body.solver] += n * n.transpose();
@@ -290,7 +294,7 @@ bool is_caged(const World::Data& world, const Contact& contact, std::uint32_t in
   const Body& body = world.bodies[index];
   if (!body.is_awake() || !body.is_dynamic()) return true;
   Real in_the_way = n.dot(world.supports[body.solver] * n);
-  if (contact.was_held || (contact.was_hit && body.impacts >= kRattling))
+  if (is_support(contact, body))
     for (std::uint32_t i = 0; i < world.manifold_count(contact); ++i)
       in_the_way -= std::pow(n.dot(world.manifold(contact, i).normal), 2);
   return in_the_way > kInTheWay;
@@ -300,8 +304,8 @@ bool is_caged(const World::Data& world, const Contact& contact, std::uint32_t in
 bool has_neighbours(const World::Data& world, const Contact& contact, std::uint32_t index) {
   const Body& body = world.bodies[index];
   if (!body.is_awake() || !body.is_dynamic()) return false;
-  const bool counts = contact.was_held || (contact.was_hit && body.impacts >= kRattling);
-  return world.supports[body.solver].trace() - (counts ? world.manifold_count(contact) : 0) > 0.5;  // each has 1
+  const std::uint32_t own = is_support(contact, body) ? world.manifold_count(contact) : 0;
+  return world.supports[body.solver].trace() - own > 0.5;  // each has 1
 }
 
 /// Impacts between bodies that are caged are not solved one by one: each would be thrown back at once by the others.

@@ -129,9 +129,10 @@ void update_contact(World::Data& world, Contact& contact) {
     contact.manifold = A.plane != nullptr
                            ? collision::find_manifold(*A.plane, X_WA, *B.convex, X_WB, margin)
                            : collision::find_manifold(*A.convex, X_WA, *B.convex, X_WB, margin, &contact.cache);
-    if (contact.manifold.count > 0) contact.axis.normal = contact.manifold.normal;
-    if (contact.manifold.count > 0)
+    if (contact.manifold.count > 0) {
+      contact.axis.normal = contact.manifold.normal;
       contact.impulses = match(contact.manifold, X_WA, std::min(A.radius, B.radius), contact.impulses);
+    }
     contact.clear = contact.manifold.distance - (contact.manifold.count > 0 && A.plane == nullptr ? kReuseError : 0);
   }
   contact.spare = contact.clear / world.dt - closing;
