@@ -22,12 +22,17 @@ void validate(const Atom& atom, std::string_view object) {
 }
 
 JacobianRow jacobian(const Atom& atom) {
+  if (atom.kind == AtomKind::Generic || atom.kind == AtomKind::GenericAngular) return atom.J;
   if (atom.kind == AtomKind::Angular) return {Vec3::Zero(), -atom.d, Vec3::Zero(), atom.d};
   return {-atom.d, -atom.ra.cross(atom.d), atom.d, atom.rb.cross(atom.d)};
 }
 
 Real velocity(const Atom& atom, const SideMotion& A, const SideMotion& B) {
   if (atom.kind == AtomKind::Angular) return atom.d.dot(B.w - A.w);
+  if (atom.kind != AtomKind::Linear) {
+    const JacobianRow& J = atom.J;
+    return J.v_a.dot(A.v) + J.w_a.dot(A.w) + J.v_b.dot(B.v) + J.w_b.dot(B.w);
+  }
   return atom.d.dot(relative_velocity(atom, A, B));
 }
 
@@ -51,6 +56,18 @@ Softness make_softness(Real frequency, Real damping_ratio, Real h) {
   positive(damping_ratio, "damping_ratio");
   positive(h, "sub-step");
   return damped_spring(frequency, damping_ratio, h);
+}
+
+Softness soften(const SpringLaw& spring, Real mass, Real h) {
+  const Real omega = 2 * 3.14159265358979323846 * spring.frequency;
+  const bool by_mass = spring.frequency > 0;
+  const Real k = by_mass ? mass * omega * omega : spring.stiffness;
+  const Real c = by_mass ? 2 * spring.damping_ratio * mass * omega : spring.damping;
+  // λ = -h (k (C + h J u') + c J u'): b = h (c + h k) / m in theory/realtime.md (2).
+  const Real give = c + h * k;
+  if (!(give > 0 && mass > 0)) return {0, 0, 0};
+  const Real b = h * give / mass;
+  return {k / give, b / (1 + b), 1 / (1 + b)};
 }
 
 }  // namespace visviva::constraint

@@ -12,8 +12,26 @@
 namespace visviva::constraint {
 
 enum class AtomKind : std::uint8_t {
-  Linear,   ///< velocity of a point of B relative to a point of A, along a direction
-  Angular,  ///< angular velocity of B relative to A, about an axis
+  Linear,          ///< velocity of a point of B relative to a point of A, along a direction
+  Angular,         ///< angular velocity of B relative to A, about an axis
+  Generic,         ///< any row: Atom::J
+  GenericAngular,  ///< likewise, of a coordinate that is an angle: its impulse is a torque's
+};
+
+/// What a row is there for, and so how a solver treats it. u are velocities, C = Atom::error.
+enum class AtomRole : std::uint8_t {
+  Lock,      ///< C = 0 and J u = bias; no bounds; as stiff as the solver holds joints
+  Limit,     ///< C >= 0: J u >= -C/h while there is room, and pushed out below 0; impulse in [0, upper]
+  Motor,     ///< J u = bias within its bounds; with a spring, drawn to C = 0 by it
+  Friction,  ///< J u = 0 within its bounds
+  Spring,    ///< force of `spring`, within its bounds
+};
+
+/// A damped spring as stiffness and damping, or, if `frequency` is above 0, by the mass m that the row feels:
+/// stiffness m (2π f)², damping 2 ζ m 2π f.
+struct SpringLaw {
+  Real stiffness = 0, damping = 0;        ///< [N/m], [N s/m]; [N m/rad], [N m s/rad]
+  Real frequency = 0, damping_ratio = 0;  ///< [Hz], [-]
 };
 
 /// A row that gives way like a damped spring instead of holding at once; see make_softness. By default it holds.
@@ -23,17 +41,27 @@ struct Softness {
   Real impulse_scale = 0;  ///< of the accumulated impulse, which it gives back [-]
 };
 
+/// The four parts of J.
+struct JacobianRow {
+  Vec3 v_a = Vec3::Zero(), w_a = Vec3::Zero(), v_b = Vec3::Zero(), w_b = Vec3::Zero();
+};
+
 /// One row J u = bias, u = (v_A, w_A, v_B, w_B) the velocities of the centres of mass and the angular ones:
 ///   Linear    J = (-d, -ra × d, d, rb × d)
 ///   Angular   J = (0, -d, 0, d)                                                                      [havok II.3.1]
 struct Atom {
   AtomKind kind = AtomKind::Linear;
+  AtomRole role = AtomRole::Lock;
   Vec3 d = Vec3::UnitZ();                     ///< unit direction or axis, world
   Vec3 ra = Vec3::Zero(), rb = Vec3::Zero();  ///< Linear: anchors, from the centres of mass of A and B, world [m]
   Real bias = 0;                              ///< velocity that it asks for [m/s], [rad/s]
   Real lower = -std::numeric_limits<Real>::infinity();  ///< of its impulse [N s], [N m s]
   Real upper = std::numeric_limits<Real>::infinity();
   Softness softness;
+  Real error = 0;                                         ///< C, of which J u - bias is the rate [m], [rad]
+  SpringLaw spring;                                       ///< of springs, servos and soft limits; all zero: none
+  Real strength = std::numeric_limits<Real>::infinity();  ///< force at which it breaks [N], [N m]
+  JacobianRow J{};                                        ///< Generic only
 };
 
 /// Throws InvalidArgument, naming `object` and the field: d must have length 1 within 1e-9, anchors and bias be finite,
@@ -50,10 +78,6 @@ struct SideMotion {
   Vec3 w = Vec3::Zero();  ///< world [rad/s]
 };
 
-/// The four parts of J.
-struct JacobianRow {
-  Vec3 v_a = Vec3::Zero(), w_a = Vec3::Zero(), v_b = Vec3::Zero(), w_b = Vec3::Zero();
-};
 [[nodiscard]] JacobianRow jacobian(const Atom& atom);
 
 /// J u.
@@ -69,5 +93,9 @@ struct JacobianRow {
 /// impulse that takes an error s out is mass_scale·m·(J u + bias_rate·s) + impulse_scale·λ less than λ, the one so far.
 /// [theory/realtime.md (2)]
 [[nodiscard]] Softness make_softness(Real frequency, Real damping_ratio, Real h);
+
+/// Of a spring on a row that feels the mass `mass` [kg], [kg m²], implicit over h: all zero is a damper of none, that
+/// never acts (mass_scale 0).
+[[nodiscard]] Softness soften(const SpringLaw& spring, Real mass, Real h);
 
 }  // namespace visviva::constraint
