@@ -170,6 +170,7 @@ void World::destroy_body(BodyId id) {
   Data& world = *data_;
   Body& body = world.body(id);
   wake_body(world, id.index);
+  while (!body.joints.empty()) destroy_joint(world.joint_ids.at(body.joints.back()));
   while (!body.shapes.empty()) destroy_shape(world.shape_ids.at(body.shapes.back()));
   if (world.settings.keep_ledger && body.is_awake())
     world.ledger.created.add(-dynamics::kinetic_energy(body) - dynamics::potential_energy(world, body));
@@ -304,17 +305,24 @@ void World::put_to_sleep(BodyId id) {
   Data& world = *data_;
   const Body& body = world.body(id);
   if (!body.is_dynamic() || !body.is_awake()) return;
-  // With all that touch it, and those that touch them: alone, they would wake it again.
+  // With all that touch it or that joints hold to it, and those that touch them: alone, they would wake it again.
   std::vector<std::uint32_t> island{id.index};
-  for (std::size_t i = 0; i < island.size(); ++i)
+  const auto add = [&](std::uint32_t other) {
+    if (other == kNone || !world.bodies[other].is_dynamic() || !world.bodies[other].is_awake()) return;
+    if (std::find(island.begin(), island.end(), other) == island.end()) island.push_back(other);
+  };
+  for (std::size_t i = 0; i < island.size(); ++i) {
     for (const std::uint32_t number : contacts_of(world, island[i])) {
       const Contact& contact = world.contacts[number];
       if (contact.is_sensor || contact.dropped || contact.awake == kNone) continue;
       if (world.manifold_count(contact) == 0) continue;
-      const std::uint32_t other = contact.body_a == island[i] ? contact.body_b : contact.body_a;
-      if (!world.bodies[other].is_dynamic() || !world.bodies[other].is_awake()) continue;
-      if (std::find(island.begin(), island.end(), other) == island.end()) island.push_back(other);
+      add(contact.body_a == island[i] ? contact.body_b : contact.body_a);
     }
+    for (const std::uint32_t number : world.bodies[island[i]].joints) {
+      const Joint& joint = world.joints[number];
+      if (!joint.broken) add(joint.body_a == island[i] ? joint.body_b : joint.body_a);
+    }
+  }
   sleep_island(world, island);
 }
 

@@ -9,14 +9,29 @@ std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t i) {
   return i;
 }
 
+/// Both belong to one island, if they move.
+void join(World::Data& world, const Body& A, const Body& B) {
+  if (!A.is_dynamic() || !B.is_dynamic()) return;
+  const std::uint32_t a = root_of(world.parents, A.awake), b = root_of(world.parents, B.awake);
+  if (a != b) world.parents[std::max(a, b)] = std::min(a, b);
+}
+
+void wake_sleeper(World::Data& world, std::uint32_t body) {
+  if (world.bodies[body].is_dynamic() && !world.bodies[body].is_awake()) wake_body(world, body);
+}
+
 /// Sleepers wake before anything reaches them: the margin of a contact holds what may be touched in this step. The list
 /// grows while it is read: those that wake may wake others.
 void wake_touched(World::Data& world) {
   for (std::size_t i = 0; i < world.awake_contacts.size(); ++i) {
     const Contact& contact = world.contacts[world.awake_contacts[i]];
     if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;
-    for (const std::uint32_t body : {contact.body_a, contact.body_b})
-      if (world.bodies[body].is_dynamic() && !world.bodies[body].is_awake()) wake_body(world, body);
+    for (const std::uint32_t body : {contact.body_a, contact.body_b}) wake_sleeper(world, body);
+  }
+  for (std::size_t i = 0; i < world.awake_joints.size(); ++i) {
+    const Joint& joint = world.joints[world.awake_joints[i]];
+    for (const std::uint32_t body : {joint.body_a, joint.body_b})
+      if (body != kNone) wake_sleeper(world, body);
   }
 }
 
@@ -31,9 +46,12 @@ void build_islands(World::Data& world) {
     const Contact& contact = world.contacts[number];
     const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
     if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;
-    if (!A.is_dynamic() || !B.is_dynamic()) continue;
-    const std::uint32_t a = root_of(world.parents, A.awake), b = root_of(world.parents, B.awake);
-    if (a != b) world.parents[std::max(a, b)] = std::min(a, b);
+    join(world, A, B);
+  }
+  for (const std::uint32_t index : world.awake_joints) {
+    const Joint& joint = world.joints[index];
+    if (joint.body_a != kNone && joint.body_b != kNone)
+      join(world, world.bodies[joint.body_a], world.bodies[joint.body_b]);
   }
   for (std::uint32_t i = 0; i < world.parents.size(); ++i) world.parents[i] = root_of(world.parents, i);
 }

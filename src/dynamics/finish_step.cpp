@@ -131,6 +131,15 @@ void put_to_sleep(World::Data& world) {
   }
 }
 
+bool is_led(const Body& body) { return body.type == BodyType::Kinematic && !(body.v.isZero(0) && body.w.isZero(0)); }
+
+/// By a motor that is to run on.
+bool is_driven(const Joint& joint) {
+  return std::any_of(joint.desc.axes.begin(), joint.desc.axes.end(), [](const model::AxisDesc& axis) {
+    return axis.motor.kind == model::MotorKind::Velocity && axis.motor.target_velocity != 0;
+  });
+}
+
 /// A body on something that is led may not sleep while that moves, nor one that falls without touching anything.
 void mark_led(World::Data& world) {
   if (!world.settings.sleeping) return;
@@ -141,11 +150,18 @@ void mark_led(World::Data& world) {
     if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
     Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
     A.touches = B.touches = true;
-    const auto led = [](const Body& body) {
-      return body.type == BodyType::Kinematic && !(body.v.isZero(0) && body.w.isZero(0));
-    };
-    if (led(A) || !contact.conveyor.isZero(0)) B.held_by_kinematic = true;
-    if (led(B) || !contact.conveyor.isZero(0)) A.held_by_kinematic = true;
+    if (is_led(A) || !contact.conveyor.isZero(0)) B.held_by_kinematic = true;
+    if (is_led(B) || !contact.conveyor.isZero(0)) A.held_by_kinematic = true;
+  }
+  for (const std::uint32_t index : world.awake_joints) {
+    const Joint& joint = world.joints[index];
+    const auto led_side = [&](std::uint32_t body) { return body != kNone && is_led(world.bodies[body]); };
+    const bool driven = led_side(joint.body_a) || led_side(joint.body_b) || is_driven(joint);
+    for (const std::uint32_t body : {joint.body_a, joint.body_b}) {
+      if (body == kNone) continue;
+      world.bodies[body].touches = true;
+      if (driven) world.bodies[body].held_by_kinematic = true;
+    }
   }
 }
 
@@ -171,6 +187,7 @@ void finish_step(World::Data& world) {
     body.refit = false;
   }
   world.space.move(world.moves);
+  for (const BreakEvent& event : world.broken) update_awake_joint(world, event.joint.index);
   mark_led(world);
   put_to_sleep(world);
 }

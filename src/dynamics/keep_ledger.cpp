@@ -10,7 +10,7 @@ namespace visviva::dynamics {
 Real EnergyLedger::scale() const {
   Real sum = std::abs(kinetic);
   for (const Real entry : {initial, applied, friction, restitution, contacts, stabilisation, damping, kinematic, sleep,
-                           user, created, integrator})
+                           user, created, joints, motors, springs, integrator})
     sum += std::abs(entry);
   return sum;
 }
@@ -112,6 +112,50 @@ class LaneBooking {
   LaneBody A_, B_;
 };
 
+motion::CarefulSum& entry_of(LedgerSums& ledger, const JointRow& row) {
+  switch (row.role) {
+    case constraint::AtomRole::Motor:
+      return ledger.motors;
+    case constraint::AtomRole::Friction:
+      return ledger.friction;
+    case constraint::AtomRole::Spring:
+      return ledger.springs;
+    case constraint::AtomRole::Lock:
+    case constraint::AtomRole::Limit:
+      break;
+  }
+  return row.has_spring ? ledger.springs : ledger.joints;
+}
+
+/// Rows of joints, as those of contacts; but they count with the inertia of the moment, or with one that was raised.
+void book_joints(World::Data& world) {
+  if (world.joint_blocks.empty()) return;
+  reset(world.joint_turns, world.solver_bodies.size(), std::array<Vec3, 2>{Vec3::Zero(), Vec3::Zero()});
+  for (const JointBlock& block : world.joint_blocks) {
+    const LaneBody A(world, block.a), B(world, block.b);
+    for (std::uint32_t i = 0; i < block.count; ++i) {
+      const JointRow& row = world.joint_rows[block.first_row + i];
+      const Real impulse = row.impulse - row.before;
+      const Real along_a = (row.J.v_a.dot(A.v0 + A.v1) + row.J.w_a.dot(A.w0 + A.w1)) / 2;
+      const Real along_b = (row.J.v_b.dot(B.v0 + B.v1) + row.J.w_b.dot(B.w0 + B.w1)) / 2;
+      // What a motor is told to do counts with it; a body whose motion is given has its own entry.
+      entry_of(world.ledger, row).add(impulse * (along_a + along_b));
+      world.ledger.kinematic.add(-impulse * ((A.moves ? 0 : along_a) + (B.moves ? 0 : along_b)));
+      world.joint_turns[block.a][0] += impulse * row.MJ.w_a;
+      world.joint_turns[block.a][1] += impulse * row.J.w_a;
+      world.joint_turns[block.b][0] += impulse * row.MJ.w_b;
+      world.joint_turns[block.b][1] += impulse * row.J.w_b;
+    }
+  }
+  for (const std::uint32_t solver : world.jointed) {
+    if (solver >= world.dynamic_count) continue;
+    const LaneBody lane(world, solver);
+    const Mat3 I = lane.body->R_start * lane.body->mass.body.J * lane.body->R_start.transpose();
+    const auto& [dw, torque] = world.joint_turns[solver];
+    world.ledger.integrator.add((lane.w0 + lane.w1).dot(I * dw - torque) / 2);
+  }
+}
+
 }  // namespace
 
 void book_before_rows(World::Data& world, bool from_zero) {
@@ -125,6 +169,7 @@ void book_before_rows(World::Data& world, bool from_zero) {
         body.v + (from_zero && body.is_dynamic() ? Vec3(world.h * body.acceleration) : Vec3::Zero());
     world.velocities_before[2 * i + 1] = body.w;
   }
+  for (JointRow& row : world.joint_rows) row.before = from_zero ? 0 : row.impulse;
   reset(world.ledger_impulses, world.blocks.size(), BlockImpulses{});
   if (from_zero) return;
   for (std::size_t i = 0; i < world.blocks.size(); ++i) save_impulses(world.blocks[i], world.ledger_impulses[i]);
@@ -136,6 +181,7 @@ void book_rows(World::Data& world, bool has_moved) {
     for (int lane = 0; lane < kLanes; ++lane)
       if ((world.blocks[i].awake >> lane & 1u) != 0)
         LaneBooking(world, world.blocks[i], world.ledger_impulses[i], lane).book();
+  book_joints(world);
   // Rows count with the inertia of the step's start; the body has turned since.
   for (std::uint32_t i = 0; i < world.dynamic_count; ++i) {
     const LaneBody lane(world, i);

@@ -10,11 +10,13 @@ void add_awake_body(World::Data& world, std::uint32_t index) {
   add_awake(world.awake_bodies, world.bodies, index);
   world.bodies[index].refit = true;
   world.bodies[index].still_time = 0;
+  for (const std::uint32_t joint : world.bodies[index].joints) update_awake_joint(world, joint);
 }
 
 void remove_awake_body(World::Data& world, std::uint32_t index) {
   remove_awake(world.awake_bodies, world.bodies, index);
   world.bodies[index].rest();
+  for (const std::uint32_t joint : world.bodies[index].joints) update_awake_joint(world, joint);
 }
 
 void wake_body(World::Data& world, std::uint32_t index) {

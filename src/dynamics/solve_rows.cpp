@@ -47,6 +47,8 @@ void for_blocks(World::Data& world, F&& f) {
 
 /// Who is held by rows that act, and which contacts hold.
 void mark_held(World::Data& world) {
+  for (const std::uint32_t solver : world.jointed)
+    if (solver < world.dynamic_count) world.bodies[world.solver_to_body[solver]].held = true;
   for (const std::uint32_t number : world.awake_contacts) world.contacts[number].held = false;
   for (const RowBlock& block : world.blocks) {
     if (block.awake == 0) continue;
@@ -58,8 +60,6 @@ void mark_held(World::Data& world) {
     }
   }
 }
-
-Vec3 to_vec(const float* p) { return {p[0], p[1], p[2]}; }
 
 /// What the solver made of the velocities of those that it held; the others never pass through its floats.
 void take_velocities(World::Data& world) {
@@ -92,6 +92,7 @@ void set_straight_paths(World::Data& world) {
 }
 
 void solve_all(World::Data& world, const RowStep& step, Pass pass) {
+  solve_joints(world, pass);
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
     row_lanes().solve(world.blocks.data(), begin, end, world.solver_bodies.data(), step, pass);
   });
@@ -254,17 +255,19 @@ void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& s
 }
 
 void solve_rows(World::Data& world) {
-  if (world.blocks.empty()) return;
+  if (world.blocks.empty() && world.joint_blocks.empty()) return;
   const RowStep step = row_step(world);
   book_before_rows(world, true);
   world.for_ranges(world.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     row_lanes().choose(world.blocks.data(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
                        world.solver_bodies.data(), step);
   });
+  warm_start_joints(world);
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
     row_lanes().warm_start(world.blocks.data(), begin, end, world.solver_bodies.data(), step);
   });
   mark_held(world);
+  predict_joints(world);
   solve_all(world, step, Pass::Push);
   take_velocities(world);
   book_rows(world, false);
@@ -293,7 +296,8 @@ void stop_shaken(World::Data& world) {
 }
 
 void relax_rows(World::Data& world) {
-  if (world.blocks.empty()) return;
+  if (world.blocks.empty() && world.joint_blocks.empty()) return;
+  evaluate_joints(world);
   book_before_rows(world, false);
   for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), Pass::Relax);
   const bool struck =
@@ -302,6 +306,7 @@ void relax_rows(World::Data& world) {
   take_velocities(world);
   book_rows(world, true);
   if (struck) forget_hits(world);
+  finish_joints(world);
 }
 
 }  // namespace visviva::dynamics

@@ -24,6 +24,7 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   world.left.swap(world.left_outside);
   world.left_outside.clear();
   world.fell_asleep.clear();
+  world.broken.clear();
   world.woke.swap(world.woke_outside);  // woken by the user since the last step
   world.woke_outside.clear();
   world.has_adjacency = false;

@@ -106,7 +106,8 @@ void World::set_pre_solve(std::function<bool(PreSolveContact&)> pre_solve) {
 
 Events World::events() const {
   const Data& world = *data_;
-  return {world.begun, world.ended, world.impacts, world.entered, world.left, world.fell_asleep, world.woke};
+  return {world.begun, world.ended,       world.impacts, world.entered,
+          world.left,  world.fell_asleep, world.woke,    world.broken};
 }
 
 void World::contacts(std::vector<ContactState>& found) const {
@@ -172,6 +173,9 @@ EnergyLedger World::ledger() const {
   ledger.sleep = sums.sleep.value();
   ledger.user = sums.user.value();
   ledger.created = sums.created.value();
+  ledger.joints = sums.joints.value();
+  ledger.motors = sums.motors.value();
+  ledger.springs = sums.springs.value();
   ledger.integrator = sums.integrator.value();
   return ledger;
 }
@@ -186,7 +190,7 @@ Real World::deepest_overlap() const {
     world.space.overlap(shape->collider, X, near);
     for (const collision::ColliderId id : near) {
       const Shape& other = *world.shapes[world.shape_of(id)];
-      if (other.body == shape->body || other.is_sensor) continue;
+      if (other.body == shape->body || other.is_sensor || are_joined(world, shape->body, other.body)) continue;
       if (!may_meet(world.space.filter(shape->collider_id), world.space.filter(id))) continue;
       const Real gap = distance(shape->collider, X, other.collider, world.bodies[other.body].pose()).distance;
       deepest = std::max(deepest, -gap);

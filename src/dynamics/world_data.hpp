@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dynamics/contact_list.hpp"
+#include "dynamics/joint_data.hpp"
 #include "dynamics/row_block.hpp"
 #include "dynamics/substep_path.hpp"
 #include "visviva/collision/collide.hpp"
@@ -85,6 +86,8 @@ struct Body {
   std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
   int impacts = 0;          ///< since the start of the step, or in the last one until this one counts
   std::vector<std::uint32_t> shapes;
+  std::vector<std::uint32_t> joints;  ///< that hold it, broken ones too
+  std::uint32_t component = kNone;    ///< of joints, if it is dynamic and has some
   std::string name;
   std::uint64_t user_data = 0;
 
@@ -207,7 +210,7 @@ struct Touch {
 /// Sums of the ledger.
 struct LedgerSums {
   motion::CarefulSum applied, friction, restitution, contacts, stabilisation, damping, kinematic, sleep, user, created,
-      integrator;
+      integrator, joints, motors, springs;
   Real initial = 0;
 };
 
@@ -247,6 +250,13 @@ struct World::Data {
   std::vector<SleepingIsland> islands;
   std::vector<std::uint32_t> free_islands;
 
+  IdPool<JointTag> joint_ids{"joint"};
+  std::vector<Joint> joints;
+  std::vector<std::uint32_t> awake_joints;  ///< not broken, with a body that moves
+  bool joints_changed = false;              ///< groups and components are to be made anew
+  std::vector<JointGroup> groups;
+  std::vector<JointComponent> components;
+
   std::function<bool(ShapeId, ShapeId)> pair_filter;
   std::function<bool(PreSolveContact&)> pre_solve;
   LedgerSums ledger;
@@ -269,6 +279,16 @@ struct World::Data {
   std::vector<std::uint32_t> block_rows;  ///< by block and lane
   std::vector<RowBlock> blocks;
   std::vector<ColorRange> colors;
+  std::vector<JointBlock> joint_blocks;  ///< by colour
+  std::vector<ColorRange> joint_colors;
+  std::vector<std::uint32_t> joint_color_of;
+  std::vector<JointRow> joint_rows;
+  std::vector<Real> joint_inverses;
+  std::vector<std::uint32_t> jointed;               ///< solver bodies that joints hold
+  std::vector<JointBody> joint_bodies;              ///< by solver body, of these
+  std::vector<constraint::Place> predicted_places;  ///< likewise
+  std::vector<StartVelocity> start_velocities;      ///< likewise
+  std::vector<std::array<Vec3, 2>> joint_turns;  ///< likewise: change of w by joints, and their torque, for the ledger
   std::vector<collision::ColliderMove> moves;
   std::vector<std::uint32_t> near;  ///< contacts that may touch within the step
   Real near_speed = 0;              ///< those with less spare speed than this are near [m/s]
@@ -297,7 +317,16 @@ struct World::Data {
   std::vector<ImpactEvent> impacts;
   std::vector<SensorEvent> entered, left, left_outside;
   std::vector<BodyId> fell_asleep, woke, woke_outside;
+  std::vector<BreakEvent> broken;
 
+  [[nodiscard]] Joint& joint(JointId id) {
+    joint_ids.check(id);
+    return joints[id.index];
+  }
+  [[nodiscard]] const Joint& joint(JointId id) const {
+    joint_ids.check(id);
+    return joints[id.index];
+  }
   [[nodiscard]] Body& body(BodyId id) {
     body_ids.check(id);
     return bodies[id.index];
@@ -354,6 +383,34 @@ void integrate_poses(World::Data& world);       // velocities        -> poses
 void stop_shaken(World::Data& world);
 void relax_rows(World::Data& world);   // takes out the velocity added by the push
 void finish_step(World::Data& world);  // impulses          -> events, sleep, report
+
+// Joints: parts of the stages above.
+void list_joints(World::Data& world);      // of prepare_rows:  who takes part, colours, groups
+void evaluate_joints(World::Data& world);  // poses             -> Jacobians, errors, factors
+void predict_joints(World::Data& world);   // velocities        -> curvature of the way ahead
+void warm_start_joints(World::Data& world);
+void solve_joints(World::Data& world, Pass pass);
+/// Forces, and who breaks; at the end of a sub-step.
+void finish_joints(World::Data& world);
+void build_groups(World::Data& world);
+[[nodiscard]] std::vector<JointSystem::Node> nodes_of(const World::Data& world,
+                                                      const std::vector<std::uint32_t>& joints);
+/// Ends what a joint holds; it keeps its id. `time` since the start of the step.
+void break_joint(World::Data& world, std::uint32_t joint, Real time, Real impulse);
+void factor_group(World::Data& world, JointGroup& group);
+/// Rows of a joint at given places.
+void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Place& A, const constraint::Place& B,
+                   constraint::JointRows& rows);
+/// Whether a joint keeps two bodies from touching each other.
+[[nodiscard]] bool are_joined(const World::Data& world, std::uint32_t body_a, std::uint32_t body_b);
+/// Puts a joint among those awake, or takes it out, as its bodies are.
+void update_awake_joint(World::Data& world, std::uint32_t joint);
+[[nodiscard]] inline Vec3 to_vec(const float* p) { return {p[0], p[1], p[2]}; }
+/// Of a body that joints hold, as the solver has it now.
+[[nodiscard]] inline StartVelocity velocity_now(const World::Data& world, std::uint32_t solver) {
+  const SolverBody& body = world.solver_bodies[solver];
+  return {world.start_velocities[solver].v + to_vec(body.dv), world.start_velocities[solver].w + to_vec(body.dw)};
+}
 
 // Shared by stages and by what users call.
 /// What the lanes' changes are relative to.

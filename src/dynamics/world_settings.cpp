@@ -16,6 +16,8 @@ void validate(const WorldSettings& s) {
           "lie in [0, 1000]", s.relax_iterations);
   positive(s.contact_frequency, "contact_frequency");
   positive(s.contact_damping_ratio, "contact_damping_ratio");
+  positive(s.joint_frequency, "joint_frequency");
+  positive(s.joint_damping_ratio, "joint_damping_ratio");
   positive(s.max_push_velocity, "max_push_velocity");
   positive(s.margin, "margin");
   positive(s.impact_speeds, "impact_speeds");

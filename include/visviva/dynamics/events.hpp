@@ -40,11 +40,22 @@ struct SensorEvent {
   ShapeId sensor, other;
 };
 
+/// A joint gave way.
+struct BreakEvent {
+  Real time = 0;  ///< of the world, within the step [s]
+  JointId joint;
+  Vec3 point = Vec3::Zero();   ///< origin of J_B, world [m]
+  Vec3 force = Vec3::Zero();   ///< on B in the sub-step in which it broke, world [N]
+  Vec3 torque = Vec3::Zero();  ///< about `point` [N m]
+  Real impulse = 0;            ///< of the sub-step, or of the impact that broke it [N s]
+};
+
 struct Events {
   std::span<const TouchEvent> begun, ended;
   std::span<const ImpactEvent> impacts;        ///< in the order of time
   std::span<const SensorEvent> entered, left;  ///< of sensors
   std::span<const BodyId> fell_asleep, woke;
+  std::span<const BreakEvent> broken;  ///< joints
 };
 
 /// A contact that lasts, as the solver holds it. Forces are impulses of the last sub-step over its length.

@@ -19,15 +19,18 @@ struct EnergyLedger {
   Real contacts = 0;       ///< normal work of lasting contacts, without push-out
   Real stabilisation = 0;  ///< by push-out
   Real damping = 0;
-  Real kinematic = 0;   ///< by bodies whose motion is given, and by conveyors
-  Real sleep = 0;       ///< taken from bodies that fell asleep
-  Real user = 0;        ///< velocities, poses, masses set by the user
-  Real created = 0;     ///< bodies created and destroyed
+  Real kinematic = 0;  ///< by bodies whose motion is given, and by conveyors
+  Real sleep = 0;      ///< taken from bodies that fell asleep
+  Real user = 0;       ///< velocities, poses, masses set by the user
+  Real created = 0;    ///< bodies created and destroyed
+  Real joints = 0;     ///< by what joints lock and limit, push-out included
+  Real motors = 0;
+  Real springs = 0;     ///< of joints: what they give back less what they store and damp
   Real integrator = 0;  ///< what steps in time make of gravity and of spin, from poses
 
   [[nodiscard]] Real explained() const {
     return initial + applied + friction + restitution + contacts + stabilisation + damping + kinematic + sleep + user +
-           created + integrator;
+           created + joints + motors + springs + integrator;
   }
   [[nodiscard]] Real remainder() const { return kinetic + potential - explained(); }
   /// Σ|entries| + kinetic energy: what the remainder is to be compared with.

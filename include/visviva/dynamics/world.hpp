@@ -12,6 +12,7 @@
 #include "visviva/dynamics/body_desc.hpp"
 #include "visviva/dynamics/debug_draw.hpp"
 #include "visviva/dynamics/events.hpp"
+#include "visviva/dynamics/joint_state.hpp"
 #include "visviva/dynamics/ledger.hpp"
 #include "visviva/dynamics/world_settings.hpp"
 
@@ -175,6 +176,25 @@ class World {
   [[nodiscard]] std::uint64_t user_data(ShapeId id) const;
   void set_filter(ShapeId id, const collision::Filter& filter);
   void set_surface_velocity(ShapeId id, const Vec3& velocity);
+
+  // Joints (docs/joints.md)
+  /// Joins two bodies, of which one at least is dynamic; a null id is the world. `desc.body_a` and `body_b` are not
+  /// used.
+  JointId create_joint(BodyId a, BodyId b, const model::JointDesc& desc);
+  void destroy_joint(JointId id);
+  [[nodiscard]] std::size_t joint_count() const;
+  [[nodiscard]] bool is_alive(JointId id) const;
+  /// All joints, broken ones too, in the order of their indices; `ids` is overwritten.
+  void joints(std::vector<JointId>& ids) const;
+  void joints(BodyId body, std::vector<JointId>& ids) const;
+  [[nodiscard]] const model::JointDesc& joint_desc(JointId id) const;
+  [[nodiscard]] JointState joint_state(JointId id) const;
+  /// Of an axis that it leaves free, whole turns counted [m], [rad].
+  [[nodiscard]] Real joint_coordinate(JointId id, model::Axis axis) const;
+  /// Changes limits, motors, frames, strengths, …; the kind stays. Wakes both bodies.
+  void set_joint(JointId id, const model::JointDesc& desc);
+  void set_motor(JointId id, model::Axis axis, const model::MotorDesc& motor);
+  void set_target(JointId id, const Vec3& target);  ///< of a Drag, world [m]
 
   // Callbacks. Called on the thread of `step`, in an order that does not depend on threads.
   /// Asked for two shapes that come near; false: they pass through each other.

@@ -16,8 +16,11 @@ struct WorldSettings {
   /// cannot move. > 0 [Hz]
   Real contact_frequency = 60;
   Real contact_damping_ratio = 5;  ///< > 0 [-]
-  Real max_push_velocity = 3;      ///< at which overlap is taken out at most, > 0 [m/s]
-  Real margin = 0.02;              ///< surfaces nearer than this may get rows, > 0 [m]
+  /// Stiffness of joints that are solved one by one; never above a quarter of the sub-steps' rate. > 0 [Hz]
+  Real joint_frequency = 120;
+  Real joint_damping_ratio = 2;  ///< > 0 [-]
+  Real max_push_velocity = 3;    ///< at which overlap is taken out at most, > 0 [m/s]
+  Real margin = 0.02;            ///< surfaces nearer than this may get rows, > 0 [m]
   /// A touch that closes faster than this many times its acceleration in a sub-step is an impact, > 0 [-].
   Real impact_speeds = 3;
   model::Propagation propagation = model::Propagation::Sequential;

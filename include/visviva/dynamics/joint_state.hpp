@@ -1,0 +1,22 @@
+#pragma once
+
+#include "visviva/dynamics/body_desc.hpp"
+#include "visviva/math/se3.hpp"
+#include "visviva/model/joint.hpp"
+
+namespace visviva::dynamics {
+
+/// What a joint does now.
+struct JointState {
+  BodyId body_a, body_b;  ///< null: the world
+  bool broken = false;    ///< holds nothing any more
+  Pose X_WJA, X_WJB;      ///< its two frames in the world
+  // Means of the last sub-step, on B; A takes the negative. World.
+  Vec3 force = Vec3::Zero();   ///< [N]
+  Vec3 torque = Vec3::Zero();  ///< about the origin of J_B [N m]
+  // How far it is from holding.
+  Real error = 0;          ///< [m]
+  Real angular_error = 0;  ///< [rad]
+};
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "dynamics/joint_system.hpp"
+#include "visviva/constraint/joint.hpp"
+#include "visviva/math/types.hpp"
+#include "visviva/model/joint.hpp"
+
+/// What the real-time world knows of joints.
+namespace visviva::dynamics {
+
+/// One joint: what it is, and what lasts of it from step to step.
+struct Joint {
+  model::JointDesc desc;              ///< its body_a and body_b are not used
+  std::uint32_t body_a = 0xffffffff;  ///< index; kNone: fixed in the world
+  std::uint32_t body_b = 0xffffffff;
+  std::uint32_t awake = 0xffffffff;  ///< place among the awake joints; kNone: nobody that it holds moves
+  std::uint32_t block = 0xffffffff;  ///< in the present step, if it is awake
+  std::uint32_t group = 0xffffffff;  ///< that solves its locked rows; kNone: it does so itself
+  std::uint16_t locked = 0;          ///< rows that have no bounds
+  bool broken = false;
+  constraint::JointMemory memory;
+  std::vector<Real> impulses;  ///< of its rows in the last sub-step [N s], [N m s]
+  Vec3 force = Vec3::Zero();   ///< mean on B in the last sub-step, world [N]
+  Vec3 torque = Vec3::Zero();  ///< about the origin of J_B, likewise [N m]
+  constraint::JointError error;
+  std::uint64_t user_data = 0;
+};
+
+/// A joint that is awake, in the present step.
+struct JointBlock {
+  std::uint32_t joint = 0;
+  std::uint32_t a = 0, b = 0;           ///< solver bodies
+  std::uint32_t first_row = 0;          ///< among World::Data::joint_rows
+  std::uint32_t first_inverse = 0;      ///< of the locked rows' matrix, locked² numbers
+  std::uint16_t locked = 0, count = 0;  ///< rows without bounds come first
+  bool direct = false;                  ///< its locked rows are solved by its group
+};
+
+/// A body that joints hold, in the present sub-step.
+struct JointBody {
+  constraint::Place place;
+  constraint::SideMass mass;
+  Mat3 stiffness = Mat3::Zero();  ///< against turning, by the tension of its joints [N m]
+};
+
+/// Joints whose locked rows are solved together.
+struct JointGroup {
+  JointSystem system;  ///< Node::joint: index of the joint
+  bool awake = false;
+  std::vector<const JointRow*> rows;  ///< of each node
+  std::vector<Real> unknowns;
+};
+
+/// All joints that hang together through bodies that move: they take part in an impact on any of them.
+struct JointComponent {
+  std::vector<std::uint32_t> joints, bodies;
+  JointSystem system;
+  bool is_built = false;
+};
+
+/// The velocity that changes in the solver's lanes are relative to.
+struct StartVelocity {
+  Vec3 v = Vec3::Zero(), w = Vec3::Zero();
+};
+
+}  // namespace visviva::dynamics

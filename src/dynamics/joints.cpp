@@ -1,0 +1,202 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/awake_list.hpp"
+#include "dynamics/world_data.hpp"
+#include "visviva/core/error.hpp"
+
+namespace visviva::dynamics {
+
+namespace {
+
+std::string called(const std::string& name) { return "joint '" + name + "'"; }
+
+constraint::Place place_of(const World::Data& world, std::uint32_t body) {
+  if (body == kNone) return {};
+  return {world.bodies[body].pose(), world.bodies[body].x};
+}
+
+/// Lets the broad phase look again at whether the two bodies may touch.
+void look_again(World::Data& world, const Joint& joint) {
+  if (joint.desc.collide || joint.body_a == kNone || joint.body_b == kNone) return;
+  for (const std::uint32_t shape : world.bodies[joint.body_a].shapes)
+    world.space.touch(world.shapes[shape]->collider_id);
+}
+
+void wake_sides(World::Data& world, const Joint& joint) {
+  for (const std::uint32_t body : {joint.body_a, joint.body_b})
+    if (body != kNone) wake_body(world, body);
+}
+
+/// How many rows the joint has now; impulses of those that it had are kept as far as they are the same.
+void count_rows(World::Data& world, Joint& joint) {
+  constraint::JointRows rows;
+  evaluate_rows(world, joint, place_of(world, joint.body_a), place_of(world, joint.body_b), rows);
+  if (joint.locked != rows.locked) joint.impulses.clear();
+  joint.locked = static_cast<std::uint16_t>(rows.locked);
+  joint.impulses.resize(static_cast<std::size_t>(joint.locked), 0);
+  joint.impulses.resize(static_cast<std::size_t>(rows.count), 0);
+  joint.error = constraint::joint_error(rows);
+}
+
+void detach(World::Data& world, std::uint32_t index) {
+  Joint& joint = world.joints[index];
+  if (joint.awake != kNone) remove_awake(world.awake_joints, world.joints, index);
+  for (const std::uint32_t body : {joint.body_a, joint.body_b})
+    if (body != kNone) std::erase(world.bodies[body].joints, index);
+  world.joints_changed = true;
+}
+
+}  // namespace
+
+void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Place& A, const constraint::Place& B,
+                   constraint::JointRows& rows) {
+  const Real h = world.h > 0 ? world.h : Real(1) / 480;
+  constraint::evaluate(joint.desc, A, B, h, joint.memory, rows);
+}
+
+bool are_joined(const World::Data& world, std::uint32_t body_a, std::uint32_t body_b) {
+  for (const std::uint32_t index : world.bodies[body_a].joints) {
+    const Joint& joint = world.joints[index];
+    if (joint.broken || joint.desc.collide) continue;
+    if ((joint.body_a == body_a && joint.body_b == body_b) || (joint.body_a == body_b && joint.body_b == body_a))
+      return true;
+  }
+  return false;
+}
+
+void update_awake_joint(World::Data& world, std::uint32_t index) {
+  Joint& joint = world.joints[index];
+  const auto moves = [&](std::uint32_t body) { return body != kNone && world.bodies[body].is_awake(); };
+  const bool wanted = !joint.broken && (moves(joint.body_a) || moves(joint.body_b));
+  if (wanted == (joint.awake != kNone)) return;
+  if (wanted)
+    add_awake(world.awake_joints, world.joints, index);
+  else
+    remove_awake(world.awake_joints, world.joints, index);
+}
+
+void break_joint(World::Data& world, std::uint32_t index, Real time, Real impulse) {
+  Joint& joint = world.joints[index];
+  joint.broken = true;
+  world.joints_changed = true;
+  const constraint::Place B = place_of(world, joint.body_b);
+  BreakEvent event;
+  event.time = world.time + time;
+  event.joint = world.joint_ids.at(index);
+  event.point = B.X_W * joint.desc.X_BJ.p;
+  event.force = joint.force;
+  event.torque = joint.torque;
+  event.impulse = impulse;
+  world.broken.push_back(event);
+  look_again(world, joint);
+}
+
+JointId World::create_joint(BodyId a, BodyId b, const model::JointDesc& desc) {
+  Data& world = *data_;
+  Joint joint;
+  joint.desc = desc;
+  joint.desc.body_a = joint.desc.body_b = 0;
+  model::validate(joint.desc);
+  const auto side = [&](BodyId id) {
+    if (id) static_cast<void>(world.body(id));
+    return id ? id.index : kNone;
+  };
+  joint.body_a = side(a);
+  joint.body_b = side(b);
+  const auto moves = [&](std::uint32_t body) { return body != kNone && world.bodies[body].is_dynamic(); };
+  require(moves(joint.body_a) || moves(joint.body_b), called(desc.name), "bodies", "have a dynamic one among them",
+          "none");
+  require(joint.body_a != joint.body_b, called(desc.name), "bodies", "be two different ones", "the same twice");
+  count_rows(world, joint);
+
+  const JointId id = world.joint_ids.issue();
+  if (world.joints.size() < world.joint_ids.slots()) world.joints.resize(world.joint_ids.slots());
+  for (const std::uint32_t body : {joint.body_a, joint.body_b})
+    if (body != kNone) world.bodies[body].joints.push_back(id.index);
+  world.joints[id.index] = std::move(joint);
+  world.joints_changed = true;
+  wake_sides(world, world.joints[id.index]);
+  update_awake_joint(world, id.index);
+  look_again(world, world.joints[id.index]);
+  return id;
+}
+
+void World::destroy_joint(JointId id) {
+  Data& world = *data_;
+  const Joint& joint = world.joint(id);
+  wake_sides(world, joint);
+  look_again(world, joint);
+  detach(world, id.index);
+  world.joints[id.index] = {};
+  world.joint_ids.recycle(id);
+}
+
+std::size_t World::joint_count() const { return data_->joint_ids.size(); }
+bool World::is_alive(JointId id) const { return data_->joint_ids.is_alive(id); }
+void World::joints(std::vector<JointId>& ids) const {
+  ids.clear();
+  for (std::uint32_t i = 0; i < data_->joints.size(); ++i)
+    if (is_alive(data_->joint_ids.at(i))) ids.push_back(data_->joint_ids.at(i));
+}
+void World::joints(BodyId body, std::vector<JointId>& ids) const {
+  ids.clear();
+  for (const std::uint32_t index : data_->body(body).joints) ids.push_back(data_->joint_ids.at(index));
+}
+
+const model::JointDesc& World::joint_desc(JointId id) const { return data_->joint(id).desc; }
+
+JointState World::joint_state(JointId id) const {
+  const Joint& joint = data_->joint(id);
+  const auto body = [&](std::uint32_t index) { return index == kNone ? BodyId{} : data_->body_ids.at(index); };
+  JointState state;
+  state.body_a = body(joint.body_a);
+  state.body_b = body(joint.body_b);
+  state.broken = joint.broken;
+  state.force = joint.force;
+  state.torque = joint.torque;
+  state.error = joint.error.linear;
+  state.angular_error = joint.error.angular;
+  const Pose X_WA = place_of(*data_, joint.body_a).X_W, X_WB = place_of(*data_, joint.body_b).X_W;
+  state.X_WJA = X_WA * joint.desc.X_AJ;
+  state.X_WJB = X_WB * joint.desc.X_BJ;
+  return state;
+}
+
+Real World::joint_coordinate(JointId id, model::Axis axis) const {
+  const Joint& joint = data_->joint(id);
+  return constraint::coordinate(joint.desc, axis, place_of(*data_, joint.body_a), place_of(*data_, joint.body_b),
+                                joint.memory);
+}
+
+void World::set_joint(JointId id, const model::JointDesc& desc) {
+  Data& world = *data_;
+  Joint& joint = world.joint(id);
+  model::JointDesc given = desc;
+  given.body_a = given.body_b = 0;
+  model::validate(given);
+  require(given.kind == joint.desc.kind, called(joint.desc.name), "kind", "stay what it is", to_string(given.kind));
+  const bool direct_before = joint.desc.solver == model::JointSolver::Direct, collided = joint.desc.collide;
+  joint.desc = std::move(given);
+  count_rows(world, joint);
+  wake_sides(world, joint);
+  if (direct_before != (joint.desc.solver == model::JointSolver::Direct)) world.joints_changed = true;
+  if (collided != joint.desc.collide && joint.body_a != kNone)
+    for (const std::uint32_t shape : world.bodies[joint.body_a].shapes)
+      world.space.touch(world.shapes[shape]->collider_id);
+}
+
+void World::set_motor(JointId id, model::Axis axis, const model::MotorDesc& motor) {
+  model::JointDesc desc = data_->joint(id).desc;
+  desc.axes[axis].motor = motor;
+  set_joint(id, desc);
+}
+
+void World::set_target(JointId id, const Vec3& target) {
+  model::JointDesc desc = data_->joint(id).desc;
+  desc.target = target;
+  set_joint(id, desc);
+}
+
+}  // namespace visviva::dynamics

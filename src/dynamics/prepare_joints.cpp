@@ -1,0 +1,263 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "constraint/rows.hpp"
+#include "dynamics/world_data.hpp"
+
+// Joints become rows: once a step who takes part and in which colour, in each sub-step their Jacobians and errors where
+// the bodies are.                                                                             [theory/joints.md, 10]
+namespace visviva::dynamics {
+
+namespace {
+
+constexpr std::size_t kGrain = 32;  // joints
+constexpr std::uint32_t kJointColors = 32;
+
+std::uint32_t solver_of(const World::Data& world, std::uint32_t index) {
+  if (index == kNone) return world.dynamic_count;
+  const Body& body = world.bodies[index];
+  return body.is_awake() ? body.solver : world.dynamic_count;
+}
+
+/// Greedy, in the order of joints; what finds no colour is solved one by one at the end.
+void color_joints(World::Data& world) {
+  reset(world.color_masks, world.dynamic_count, std::uint64_t{0});
+  std::array<std::uint32_t, kJointColors + 1> counts{};
+  world.joint_color_of.resize(world.awake_joints.size());
+  for (std::size_t i = 0; i < world.awake_joints.size(); ++i) {
+    const Joint& joint = world.joints[world.awake_joints[i]];
+    const std::uint32_t a = solver_of(world, joint.body_a), b = solver_of(world, joint.body_b);
+    const bool a_moves = a < world.dynamic_count, b_moves = b < world.dynamic_count;
+    const std::uint64_t taken = (a_moves ? world.color_masks[a] : 0) | (b_moves ? world.color_masks[b] : 0);
+    const std::uint64_t open = ~taken & ((1ull << kJointColors) - 1), lowest = open & (~open + 1);
+    const auto color = open != 0 ? static_cast<std::uint32_t>(__builtin_ctzll(open)) : kJointColors;
+    if (a_moves) world.color_masks[a] |= lowest;
+    if (b_moves) world.color_masks[b] |= lowest;
+    world.joint_color_of[i] = color;
+    ++counts[color];
+  }
+  world.joint_colors.clear();
+  std::array<std::uint32_t, kJointColors + 1> next{};
+  std::uint32_t begin = 0;
+  for (std::uint32_t c = 0; c <= kJointColors; ++c) {
+    next[c] = begin;
+    if (counts[c] > 0) world.joint_colors.push_back({begin, begin + counts[c], c == kJointColors});
+    begin += counts[c];
+  }
+  world.joint_blocks.resize(begin);
+  for (std::size_t i = 0; i < world.awake_joints.size(); ++i) {
+    const std::uint32_t at = next[world.joint_color_of[i]]++;
+    world.joint_blocks[at].joint = world.awake_joints[i];
+    world.joints[world.awake_joints[i]].block = at;
+  }
+}
+
+void take_places(World::Data& world, std::uint32_t solver) {
+  const Body& body = world.bodies[world.solver_to_body[solver]];
+  JointBody& side = world.joint_bodies[solver];
+  side.place = {body.pose(), body.x};
+  side.mass = {};
+  if (solver < world.dynamic_count) side.mass = {body.mass.inverse_mass, body.mass.inverse_inertia(body.R)};
+}
+
+/// The Lock rows of a joint as one block, if it is not solved by its group.
+void invert_block(World::Data& world, const JointBlock& block) {
+  if (block.direct || block.locked == 0) return;
+  const int n = block.locked;
+  const JointRow* rows = world.joint_rows.data() + block.first_row;
+  Real* K = world.joint_inverses.data() + block.first_inverse;
+  Real scale[constraint::kMaxLocked];
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k <= i; ++k)
+      K[i * n + k] = K[k * n + i] = couple(rows[i].J.v_a, rows[i].J.w_a, rows[k].MJ.v_a, rows[k].MJ.w_a) +
+                                    couple(rows[i].J.v_b, rows[i].J.w_b, rows[k].MJ.v_b, rows[k].MJ.w_b);
+    scale[i] = K[i * n + i];
+  }
+  invert_symmetric(K, scale, n);
+}
+
+/// Links of a loaded chain turn stiffly under its tension: where that is more than an explicit step could follow, their
+/// inertia is raised by what is beyond.                                                       [theory/joints.md (22)]
+void stiffen(World::Data& world, JointGroup& group) {
+  const auto each_side = [&](auto&& f) {
+    for (const JointSystem::Node& node : group.system.nodes()) {
+      const Joint& joint = world.joints[node.joint];
+      if (joint.broken) continue;
+      const JointBlock& block = world.joint_blocks[joint.block];
+      f(block.a, joint, -1.0);
+      f(block.b, joint, 1.0);
+    }
+  };
+  each_side([&](std::uint32_t solver, const Joint&, Real) {
+    if (solver < world.dynamic_count) world.joint_bodies[solver].stiffness.setZero();
+  });
+  each_side([&](std::uint32_t solver, const Joint& joint, Real sign) {
+    if (solver >= world.dynamic_count) return;
+    JointBody& side = world.joint_bodies[solver];
+    const Pose& X_BJ = sign > 0 ? joint.desc.X_BJ : joint.desc.X_AJ;
+    const Vec3 r = side.place.X_W * X_BJ.p - side.place.center;
+    const Real length2 = r.squaredNorm(), tension = sign * joint.force.dot(r);
+    if (tension > 0 && length2 > 0) side.stiffness += tension * (Mat3::Identity() - r * r.transpose() / length2);
+  });
+  each_side([&](std::uint32_t solver, const Joint&, Real) {
+    if (solver >= world.dynamic_count) return;
+    JointBody& side = world.joint_bodies[solver];
+    if (side.stiffness.isZero(0)) return;
+    const Body& body = world.bodies[world.solver_to_body[solver]];
+    const Real excess = world.h * world.h * side.stiffness.trace() / 2 - body.mass.least_moment;
+    if (!(excess > 0) || body.mass.locks) return;
+    const Mat3 inertia = body.R * body.mass.body.J * body.R.transpose();
+    side.mass.inverse_inertia = (inertia + excess / (side.stiffness.trace() / 2) * side.stiffness).inverse();
+    side.stiffness.setZero();  // once for a body with several joints
+  });
+}
+
+/// What one row of a joint makes of the atom.
+void write_row(const constraint::Atom& atom, const constraint::SideMass& A, const constraint::SideMass& B, Real h,
+               JointRow& row) {
+  row.J = constraint::jacobian(atom);
+  row.MJ = respond(row.J, A, B);
+  row.mass = constraint::inverse_or_zero(couple(row.J.v_a, row.J.w_a, row.MJ.v_a, row.MJ.w_a) +
+                                         couple(row.J.v_b, row.J.w_b, row.MJ.v_b, row.MJ.w_b));
+  row.error = atom.error;
+  row.bias = atom.bias;
+  row.lower = atom.lower;
+  row.upper = atom.upper;
+  row.role = atom.role;
+  row.is_angular = atom.kind == constraint::AtomKind::Angular || atom.kind == constraint::AtomKind::GenericAngular;
+  const constraint::SpringLaw& spring = atom.spring;
+  row.has_spring = spring.stiffness > 0 || spring.damping > 0 || spring.frequency > 0;
+  if (row.has_spring) row.softness = constraint::soften(spring, row.mass, h);
+}
+
+/// Of one side of a joint: static bodies and sleepers have no place among the solver's.
+constraint::Place place_of(const World::Data& world, std::uint32_t body, std::uint32_t solver) {
+  if (solver != world.dynamic_count) return world.joint_bodies[solver].place;
+  if (body == kNone) return {};
+  return {world.bodies[body].pose(), world.bodies[body].x};
+}
+
+void evaluate_joint(World::Data& world, const JointBlock& block, constraint::JointRows& rows) {
+  Joint& joint = world.joints[block.joint];
+  JointRow* to = world.joint_rows.data() + block.first_row;
+  if (joint.broken) {
+    for (int i = 0; i < block.count; ++i) {
+      to[i].J = to[i].MJ = {};
+      to[i].mass = to[i].impulse = 0;
+    }
+    return;
+  }
+  const JointBody &A = world.joint_bodies[block.a], &B = world.joint_bodies[block.b];
+  evaluate_rows(world, joint, place_of(world, joint.body_a, block.a), place_of(world, joint.body_b, block.b), rows);
+  for (int i = 0; i < block.count; ++i)
+    write_row(rows.atoms[static_cast<std::size_t>(i)], A.mass, B.mass, world.h, to[i]);
+  joint.error = constraint::joint_error(rows);
+  invert_block(world, block);
+}
+
+/// Where a body will be at the end of the sub-step, if rows leave its velocity as it is now.
+constraint::Place predict_place(const World::Data& world, std::uint32_t solver) {
+  const Body& body = world.bodies[world.solver_to_body[solver]];
+  SubstepPath path = body.path;
+  path.v = world.start_velocities[solver].v + to_vec(world.solver_bodies[solver].dv);
+  path.w = world.start_velocities[solver].w + to_vec(world.solver_bodies[solver].dw);
+  path.a = Vec3::Zero();
+  const SubstepPath::State end = path.at(world.h);
+  return {{end.R, end.x - end.R * body.center_of_mass}, end.x};
+}
+
+}  // namespace
+
+void list_joints(World::Data& world) {
+  if (world.joints_changed) build_groups(world);
+  world.joint_blocks.clear();
+  world.joint_colors.clear();
+  world.jointed.clear();
+  if (world.awake_joints.empty()) return;
+  color_joints(world);
+  const std::size_t count = world.solver_bodies.size();
+  world.joint_bodies.resize(count);
+  world.predicted_places.resize(count);
+  world.start_velocities.resize(count);
+  world.joint_bodies[world.dynamic_count] = {};
+  world.start_velocities[world.dynamic_count] = {};
+  std::uint32_t rows = 0, inverses = 0;
+  for (JointBlock& block : world.joint_blocks) {
+    const Joint& joint = world.joints[block.joint];
+    block.a = solver_of(world, joint.body_a);
+    block.b = solver_of(world, joint.body_b);
+    block.locked = joint.locked;
+    block.count = static_cast<std::uint16_t>(joint.impulses.size());
+    block.direct = joint.group != kNone;
+    block.first_row = rows;
+    block.first_inverse = inverses;
+    rows += block.count;
+    if (!block.direct) inverses += static_cast<std::uint32_t>(block.locked * block.locked);
+    for (const std::uint32_t solver : {block.a, block.b})
+      if (solver != world.dynamic_count) world.jointed.push_back(solver);
+  }
+  std::sort(world.jointed.begin(), world.jointed.end());
+  world.jointed.erase(std::unique(world.jointed.begin(), world.jointed.end()), world.jointed.end());
+  world.joint_rows.resize(rows);
+  world.joint_inverses.resize(inverses);
+  for (const JointBlock& block : world.joint_blocks) {
+    const Joint& joint = world.joints[block.joint];
+    for (int i = 0; i < block.count; ++i) {
+      JointRow& row = world.joint_rows[block.first_row + static_cast<std::uint32_t>(i)];
+      row = {};
+      row.impulse = joint.impulses[static_cast<std::size_t>(i)];
+    }
+  }
+  for (const std::uint32_t solver : world.jointed) {
+    const Body& body = world.bodies[world.solver_to_body[solver]];
+    world.start_velocities[solver] = {body.v_start, body.w_start};
+  }
+}
+
+void evaluate_joints(World::Data& world) {
+  if (world.joint_blocks.empty()) return;
+  world.for_ranges(world.jointed.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) take_places(world, world.jointed[i]);
+  });
+  for (JointGroup& group : world.groups)
+    if (group.awake) stiffen(world, group);
+  world.for_ranges(world.joint_blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    constraint::JointRows rows;
+    for (std::size_t i = begin; i < end; ++i) evaluate_joint(world, world.joint_blocks[i], rows);
+  });
+  world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) factor_group(world, world.groups[i]);
+  });
+}
+
+void predict_joints(World::Data& world) {
+  world.for_ranges(world.jointed.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      world.predicted_places[world.jointed[i]] = predict_place(world, world.jointed[i]);
+  });
+  world.for_ranges(world.joint_blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    std::array<Real, constraint::kMaxAtoms> errors{};
+    for (std::size_t i = begin; i < end; ++i) {
+      const JointBlock& block = world.joint_blocks[i];
+      const Joint& joint = world.joints[block.joint];
+      if (joint.broken) continue;
+      JointRow* rows = world.joint_rows.data() + block.first_row;
+      for (int k = 0; k < block.count; ++k) rows[k].spring_error = rows[k].error;
+      const auto end_of = [&](std::uint32_t body, std::uint32_t solver) {
+        return solver == world.dynamic_count ? place_of(world, body, solver) : world.predicted_places[solver];
+      };
+      constraint::predict_errors(joint.desc, end_of(joint.body_a, block.a), end_of(joint.body_b, block.b), joint.memory,
+                                 errors);
+      const StartVelocity A = velocity_now(world, block.a), B = velocity_now(world, block.b);
+      for (int k = 0; k < block.count; ++k) {
+        const Real rate =
+            couple(rows[k].J.v_a, rows[k].J.w_a, A.v, A.w) + couple(rows[k].J.v_b, rows[k].J.w_b, B.v, B.w);
+        rows[k].curvature = (errors[static_cast<std::size_t>(k)] - rows[k].error) / world.h - rate + rows[k].bias;
+      }
+    }
+  });
+}
+
+}  // namespace visviva::dynamics

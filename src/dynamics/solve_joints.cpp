@@ -1,0 +1,231 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "constraint/rows.hpp"
+#include "dynamics/world_data.hpp"
+
+// Impulses of joints. A joint's locked rows are solved together, exactly, then its limits, motors, springs and friction
+// one by one; joints by colour, groups of direct joints each by one factorisation.               [theory/joints.md, 10]
+namespace visviva::dynamics {
+
+namespace {
+
+constexpr std::size_t kGrain = 32;  // joints
+
+/// Speed at which errors of joints are taken out at most: a gap that the user made closes, and does not explode [m/s],
+/// [rad/s].
+constexpr Real kMostCorrection = 10;
+
+/// The two bodies of a joint while it is solved.
+struct Pair {
+  Vec3 v_a, w_a, v_b, w_b;
+
+  Pair(const World::Data& world, const JointBlock& block) {
+    const StartVelocity A = velocity_now(world, block.a), B = velocity_now(world, block.b);
+    v_a = A.v;
+    w_a = A.w;
+    v_b = B.v;
+    w_b = B.w;
+  }
+  [[nodiscard]] Real along(const constraint::JacobianRow& J) const {
+    return J.v_a.dot(v_a) + J.w_a.dot(w_a) + J.v_b.dot(v_b) + J.w_b.dot(w_b);
+  }
+  void push(const constraint::JacobianRow& MJ, Real impulse) {
+    v_a += impulse * MJ.v_a;
+    w_a += impulse * MJ.w_a;
+    v_b += impulse * MJ.v_b;
+    w_b += impulse * MJ.w_b;
+  }
+};
+
+void put_velocity(World::Data& world, std::uint32_t solver, const Vec3& v, const Vec3& w) {
+  if (solver >= world.dynamic_count) return;
+  const StartVelocity& start = world.start_velocities[solver];
+  SolverBody& body = world.solver_bodies[solver];
+  for (int i = 0; i < 3; ++i) {
+    body.dv[i] = static_cast<float>(v(i) - start.v(i));
+    body.dw[i] = static_cast<float>(w(i) - start.w(i));
+  }
+}
+void put(World::Data& world, const JointBlock& block, const Pair& u) {
+  put_velocity(world, block.a, u.v_a, u.w_a);
+  put_velocity(world, block.b, u.v_b, u.w_b);
+}
+
+/// How a joint's errors are taken out in this pass.
+struct Correction {
+  Real rate = 0;                  ///< of the error [1/s]
+  constraint::Softness softness;  ///< of locked rows
+  bool pushes = false;
+  Real inverse_h = 0;
+};
+
+Real correction(const JointRow& row, Real rate) {
+  return std::clamp(rate * row.error, -kMostCorrection, kMostCorrection);
+}
+
+/// All locked rows at once: Δ = -κ K⁻¹ (J u - bias + c + β C) - ι λ                          [theory/joints.md (18)]
+void solve_locked(const World::Data& world, const JointBlock& block, JointRow* rows, const Correction& way, Pair& u) {
+  const int n = block.locked;
+  const Real* K = world.joint_inverses.data() + block.first_inverse;
+  Real residual[constraint::kMaxLocked];
+  for (int i = 0; i < n; ++i) {
+    residual[i] = u.along(rows[i].J) - rows[i].bias;
+    if (way.pushes) residual[i] += rows[i].curvature + correction(rows[i], way.rate);
+  }
+  for (int i = 0; i < n; ++i) {
+    Real sum = 0;
+    for (int k = 0; k < n; ++k) sum += K[i * n + k] * residual[k];
+    const Real change = -way.softness.mass_scale * sum - way.softness.impulse_scale * rows[i].impulse;
+    rows[i].impulse += change;
+    u.push(rows[i].MJ, change);
+  }
+}
+
+/// One row with bounds: the accumulated impulse is bounded, never the increment               [havok II.2.3]
+void solve_bounded(JointRow& row, const Correction& way, Pair& u) {
+  if (!(row.mass > 0)) return;
+  const Real rate = u.along(row.J) - row.bias;
+  Real change = 0;
+  if (row.role == constraint::AtomRole::Limit) {
+    if (row.error > 0)
+      change = -row.mass * (rate + row.error * way.inverse_h + (way.pushes ? row.curvature : 0));
+    else if (row.has_spring)
+      change = -row.mass * row.softness.mass_scale * (rate + row.softness.bias_rate * row.spring_error) -
+               row.softness.impulse_scale * row.impulse;
+    else
+      change = -row.mass * (rate + (way.pushes ? row.curvature + correction(row, way.rate) : 0));
+  } else if (row.has_spring) {
+    change = -row.mass * row.softness.mass_scale * (rate + row.softness.bias_rate * row.spring_error) -
+             row.softness.impulse_scale * row.impulse;
+  } else if (row.role != constraint::AtomRole::Spring) {
+    change = -row.mass * rate;
+  }
+  const Real wanted = std::clamp(row.impulse + change, row.lower, row.upper);
+  u.push(row.MJ, wanted - row.impulse);
+  row.impulse = wanted;
+}
+
+void solve_joint(World::Data& world, const JointBlock& block, const Correction& way) {
+  if (block.direct && block.locked == block.count) return;
+  JointRow* rows = world.joint_rows.data() + block.first_row;
+  Pair u(world, block);
+  // Bounded rows first: what must hold has the last word.
+  for (int i = block.locked; i < block.count; ++i) solve_bounded(rows[i], way, u);
+  if (!block.direct) solve_locked(world, block, rows, way, u);
+  put(world, block, u);
+}
+
+/// Impulses that bring all locked rows of a group to where they should be, at once.
+void solve_group(World::Data& world, JointGroup& group, bool pushes) {
+  if (!group.awake) return;
+  const std::vector<JointSystem::Node>& nodes = group.system.nodes();
+  const Real rate = 1 / world.h;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const JointBlock& block = world.joint_blocks[world.joints[nodes[i].joint].block];
+    const JointRow* rows = group.rows[i];
+    const Pair u(world, block);
+    for (int k = 0; k < nodes[i].rows; ++k) {
+      Real residual = u.along(rows[k].J) - rows[k].bias;
+      if (pushes) residual += rows[k].curvature + correction(rows[k], rate);
+      group.unknowns[static_cast<std::size_t>(group.system.offset(i) + k)] = -residual;
+    }
+  }
+  group.system.solve(group.unknowns);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const JointBlock& block = world.joint_blocks[world.joints[nodes[i].joint].block];
+    JointRow* rows = world.joint_rows.data() + block.first_row;
+    Pair u(world, block);
+    for (int k = 0; k < nodes[i].rows; ++k) {
+      const Real change = group.unknowns[static_cast<std::size_t>(group.system.offset(i) + k)];
+      rows[k].impulse += change;
+      u.push(rows[k].MJ, change);
+    }
+    put(world, block, u);
+  }
+}
+
+template <class F>
+void for_joints(World::Data& world, F&& f) {
+  for (const ColorRange& color : world.joint_colors) {
+    const auto range = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = color.begin + begin; i < color.begin + end; ++i) f(world.joint_blocks[i]);
+    };
+    if (color.serial)
+      range(0, color.end - color.begin);
+    else
+      world.for_ranges(color.end - color.begin, kGrain, range);
+  }
+}
+
+/// Force of a joint on B and its torque about the origin of J_B, from the impulses of a sub-step.
+void set_reaction(World::Data& world, const JointBlock& block) {
+  Joint& joint = world.joints[block.joint];
+  const JointRow* rows = world.joint_rows.data() + block.first_row;
+  Vec3 P = Vec3::Zero(), L = Vec3::Zero();  // on B at its centre of mass
+  for (int i = 0; i < block.count; ++i) {
+    P += rows[i].impulse * rows[i].J.v_b;
+    L += rows[i].impulse * rows[i].J.w_b;
+    joint.impulses[static_cast<std::size_t>(i)] = rows[i].impulse;
+  }
+  Vec3 arm = Vec3::Zero();
+  if (joint.body_b != kNone) {
+    const Body& body = world.bodies[joint.body_b];
+    arm = body.pose() * joint.desc.X_BJ.p - body.x;
+  } else {
+    arm = joint.desc.X_BJ.p;
+  }
+  joint.force = P / world.h;
+  joint.torque = (L - arm.cross(P)) / world.h;
+}
+
+}  // namespace
+
+void factor_group(World::Data& world, JointGroup& group) {
+  if (!group.awake) return;
+  const std::vector<JointSystem::Node>& nodes = group.system.nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    group.rows[i] = world.joint_rows.data() + world.joint_blocks[world.joints[nodes[i].joint].block].first_row;
+  group.system.factor(group.rows);
+}
+
+void warm_start_joints(World::Data& world) {
+  for_joints(world, [&](const JointBlock& block) {
+    JointRow* rows = world.joint_rows.data() + block.first_row;
+    Pair u(world, block);
+    for (int i = 0; i < block.count; ++i) u.push(rows[i].MJ, rows[i].impulse);
+    put(world, block, u);
+  });
+}
+
+void solve_joints(World::Data& world, Pass pass) {
+  if (world.joint_blocks.empty()) return;
+  const WorldSettings& s = world.settings;
+  Correction way;
+  way.pushes = pass == Pass::Push;
+  way.inverse_h = 1 / world.h;
+  if (way.pushes) {
+    way.softness =
+        constraint::damped_spring(std::min(s.joint_frequency, 1 / (4 * world.h)), s.joint_damping_ratio, world.h);
+    way.rate = way.softness.bias_rate;
+  }
+  for_joints(world, [&](const JointBlock& block) { solve_joint(world, block, way); });
+  world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) solve_group(world, world.groups[i], way.pushes);
+  });
+}
+
+void finish_joints(World::Data& world) {
+  for (const JointBlock& block : world.joint_blocks) {
+    Joint& joint = world.joints[block.joint];
+    if (joint.broken) continue;
+    set_reaction(world, block);
+    const model::JointDesc& desc = joint.desc;
+    const Real force = joint.force.norm(), torque = joint.torque.norm();
+    if (force < desc.break_force && torque < desc.break_torque && force * world.h < desc.break_impulse) continue;
+    break_joint(world, block.joint, world.substep_start + world.h, force * world.h);
+  }
+}
+
+}  // namespace visviva::dynamics
