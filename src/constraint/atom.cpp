@@ -8,10 +8,20 @@
 namespace visviva::constraint {
 
 void validate(const Atom& atom, std::string_view object) {
-  require(std::abs(atom.d.norm() - 1) <= 1e-9, object, "direction", "have length 1", atom.d.norm());
+  const Real length = atom.d.norm();
+  if (atom.kind == AtomKind::Angular)
+    require(length > 0 && std::isfinite(length), object, "direction", "be finite and not 0", length);
+  else
+    require(std::abs(length - 1) <= 1e-9, object, "direction", "have length 1", length);
   require(atom.ra.allFinite() && atom.rb.allFinite(), object, "anchors", "be finite",
           atom.ra.lpNorm<1>() + atom.rb.lpNorm<1>());
   require(std::isfinite(atom.bias), object, "bias", "be finite", atom.bias);
+  require(std::isfinite(atom.error), object, "error", "be finite", atom.error);
+  if (atom.kind == AtomKind::Generic || atom.kind == AtomKind::GenericAngular) {
+    const JacobianRow& J = atom.J;
+    require(J.v_a.allFinite() && J.w_a.allFinite() && J.v_b.allFinite() && J.w_b.allFinite(), object, "J", "be finite",
+            J.v_a.lpNorm<1>() + J.w_a.lpNorm<1>() + J.v_b.lpNorm<1>() + J.w_b.lpNorm<1>());
+  }
   require(atom.lower <= atom.upper, object, "lower bound", "not be above the upper one", atom.lower);
   const Softness& soft = atom.softness;
   require(soft.bias_rate >= 0 && std::isfinite(soft.bias_rate), object, "bias_rate", "be finite and not negative",

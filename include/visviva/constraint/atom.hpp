@@ -52,7 +52,7 @@ struct JacobianRow {
 struct Atom {
   AtomKind kind = AtomKind::Linear;
   AtomRole role = AtomRole::Lock;
-  Vec3 d = Vec3::UnitZ();                     ///< unit direction or axis, world
+  Vec3 d = Vec3::UnitZ();                     ///< Linear: unit direction, world; Angular: axis, of any length but 0
   Vec3 ra = Vec3::Zero(), rb = Vec3::Zero();  ///< Linear: anchors, from the centres of mass of A and B, world [m]
   Real bias = 0;                              ///< velocity that it asks for [m/s], [rad/s]
   Real lower = -std::numeric_limits<Real>::infinity();  ///< of its impulse [N s], [N m s]
@@ -64,8 +64,8 @@ struct Atom {
   JacobianRow J{};                                        ///< Generic only
 };
 
-/// Throws InvalidArgument, naming `object` and the field: d must have length 1 within 1e-9, anchors and bias be finite,
-/// lower <= upper.
+/// Throws InvalidArgument, naming `object` and the field: d must have length 1 within 1e-9 (of an angular atom, any but
+/// 0), anchors, bias, error and J be finite, lower <= upper.
 void validate(const Atom& atom, std::string_view object = "atom");
 
 /// What one of the two bodies makes of an impulse; zero for one that cannot be moved.
