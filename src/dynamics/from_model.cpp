@@ -80,10 +80,10 @@ void find_numbers_out_of_range(const model::Model& model, std::vector<model::Fau
 std::vector<model::Fault> find_faults(const model::Model& model) {
   std::vector<model::Fault> faults;
   find_numbers_out_of_range(model, faults);
-  for (std::size_t i = 0; i < model.constraints.size(); ++i)
-    faults.push_back({fmt::format("/constraints/{}", i),
-                      fmt::format("the real-time stepper has no joints yet: constraint '{}' ({}) cannot be kept",
-                                  model.constraints[i].name, model.constraints[i].kind)});
+  for (std::size_t i = 0; i < model.joints.size(); ++i)
+    faults.push_back(
+        {fmt::format("/joints/{}", i), fmt::format("the real-time stepper has no joints yet: '{}' ({}) cannot be kept",
+                                                   model.joints[i].name, to_string(model.joints[i].kind))});
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const model::BodyDesc& body = model.bodies[i];
     for (std::size_t s = 0; s < body.shapes.size(); ++s) {

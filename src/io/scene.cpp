@@ -37,7 +37,7 @@ class SceneReader {
     each("material_pairs", [&](const Node& node) { read_material_pairs(node, context_); });
     each("prefabs", [&](const Node& node) { read_prefabs(node); });
     each("bodies", [&](const Node& node) { read_bodies(node); });
-    each("constraints", [&](const Node& node) { read_constraints(node, context_); });
+    each("joints", [&](const Node& node) { read_joints(node, context_); });
     note_faults_of_model();
   }
 
@@ -148,8 +148,8 @@ class SceneReader {
         if (node && node->pointer == "/materials/" + steps[1]) entry = node;
     } else if (steps[0] == "material_pairs") {
       entry = context_.pair_nodes[index()];
-    } else if (steps[0] == "constraints") {
-      entry = context_.constraint_nodes[index()];
+    } else if (steps[0] == "joints") {
+      entry = context_.joint_nodes[index()];
     }
     if (!entry) return {root.value, place, root.file};
     for (std::size_t i = 2; i < steps.size(); ++i) entry->pointer += "/" + steps[i];

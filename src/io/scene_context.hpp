@@ -34,7 +34,7 @@ struct SceneContext {
 
   std::map<std::string, std::uint32_t> materials{};   ///< name -> index in the model
   std::vector<std::optional<Node>> material_nodes{};  ///< by index; the built-in default has none
-  std::vector<Node> pair_nodes{}, constraint_nodes{};
+  std::vector<Node> pair_nodes{}, joint_nodes{};
   std::map<std::string, Node> prefabs{};
   std::map<std::string, MeshResult> meshes{};   ///< by path
   std::vector<LayeredObject> body_sources{};    ///< one for each body that the scene writes out
@@ -65,7 +65,7 @@ void assign(const std::optional<T>& value, T& target) {
 void read_stepper(const Node& node, SceneContext& context);
 void read_materials(const Node& node, SceneContext& context);
 void read_material_pairs(const Node& node, SceneContext& context);
-void read_constraints(const Node& node, SceneContext& context);
+void read_joints(const Node& node, SceneContext& context);
 
 // scene_shapes.cpp
 

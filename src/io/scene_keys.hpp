@@ -11,12 +11,12 @@ namespace visviva::io::scene_keys {
 using Words = std::span<const std::string_view>;
 
 inline constexpr std::array<std::string_view, 15> kScene{
-    "visviva",   "name",           "description", "seed",    "gravity", "duration",    "frame_interval", "stepper",
-    "materials", "material_pairs", "include",     "prefabs", "bodies",  "constraints", "$schema"};
+    "visviva",   "name",           "description", "seed",    "gravity", "duration", "frame_interval", "stepper",
+    "materials", "material_pairs", "include",     "prefabs", "bodies",  "joints",   "$schema"};
 /// Of a file that another one includes: what belongs to the whole scene stands in the scene itself.
 inline constexpr std::array<std::string_view, 10> kIncluded{"visviva",        "name",    "description", "materials",
                                                             "material_pairs", "include", "prefabs",     "bodies",
-                                                            "constraints",    "$schema"};
+                                                            "joints",         "$schema"};
 inline constexpr std::array<std::string_view, 17> kStepper{"kind",
                                                            "dt",
                                                            "flow",
@@ -61,7 +61,12 @@ inline constexpr std::array<std::string_view, 8> kGenerator{"repeat",  "grid",  
                                                             "spacing", "choose", "jitter", "random"};
 inline constexpr std::array<std::string_view, 5> kJitter{"position", "rotation", "velocity", "angular_velocity",
                                                          "size"};
-inline constexpr std::array<std::string_view, 3> kConstraint{"name", "kind", "bodies"};
+inline constexpr std::array<std::string_view, 3> kJoint{"name", "kind", "bodies"};
+/// In the order of model::JointKind.
+inline constexpr std::array<std::string_view, 20> kJointKinds{
+    "ball",           "hinge",         "slider",       "cylindrical", "universal", "fixed", "distance",        "spring",
+    "cone",           "swing_twist",   "six_dof",      "wheel",       "pulley",    "gear",  "rack_and_pinion", "screw",
+    "point_on_plane", "point_on_path", "angular_lock", "drag"};
 inline constexpr std::array<std::string_view, 2> kAxisAngle{"axis", "angle"};
 inline constexpr std::array<std::string_view, 1> kRotationMatrix{"matrix"};
 

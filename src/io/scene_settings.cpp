@@ -155,29 +155,31 @@ void read_material_pairs(const Node& node, SceneContext& context) {
   }
 }
 
-void read_constraints(const Node& node, SceneContext& context) {
+void read_joints(const Node& node, SceneContext& context) {
   Faults& faults = context.faults;
-  if (!is_array(node, "constraints", faults) || node.value->empty()) return;
+  if (!is_array(node, "joints", faults) || node.value->empty()) return;
   std::map<std::string, std::uint32_t> bodies;
   for (std::size_t i = 0; i < context.model.bodies.size(); ++i)
     bodies.emplace(context.model.bodies[i].name, static_cast<std::uint32_t>(i));
   for (std::size_t i = 0; i < node.value->size(); ++i) {
     const Node entry = node.child(i);
-    if (!is_object(entry, "a constraint", faults)) continue;
-    const ObjectReader object(entry, "a constraint", scene_keys::kConstraint, faults);
-    model::ConstraintDesc constraint;
-    constraint.name = fmt::format("constraint[{}]", context.model.constraints.size());
-    if (const auto name = object.find("name")) assign(read_string(*name, faults), constraint.name);
-    if (const auto kind = object.require("kind")) assign(read_string(*kind, faults), constraint.kind);
+    if (!is_object(entry, "a joint", faults)) continue;
+    const ObjectReader object(entry, "a joint", scene_keys::kJoint, faults);
+    model::JointDesc joint;
+    joint.name = fmt::format("joint[{}]", context.model.joints.size());
+    if (const auto name = object.find("name")) assign(read_string(*name, faults), joint.name);
+    if (const auto kind = object.require("kind"))
+      if (const auto index = read_word(*kind, faults, scene_keys::kJointKinds))
+        joint.kind = static_cast<model::JointKind>(*index);
     const auto names = read_two(object, "bodies", faults);
     if (!names) continue;
     const auto a = read_body_name((*names)[0], bodies, faults);
     const auto b = read_body_name((*names)[1], bodies, faults);
     if (!a || !b) continue;
-    constraint.body_a = *a;
-    constraint.body_b = *b;
-    context.model.constraints.push_back(std::move(constraint));
-    context.constraint_nodes.push_back(entry);
+    joint.body_a = *a;
+    joint.body_b = *b;
+    context.model.joints.push_back(std::move(joint));
+    context.joint_nodes.push_back(entry);
   }
 }
 

@@ -66,6 +66,17 @@ class Finder {
       note(field, error);
     }
   }
+  /// The same, at the field that the error names: "turn_z.limit" stands at turn_z/limit.
+  template <class Function>
+  void check_by(Function validation) {
+    try {
+      validation();
+    } catch (const InvalidArgument& error) {
+      std::string field = error.field();
+      std::ranges::replace(field, '.', '/');
+      note(field, error);
+    }
+  }
 
  private:
   void note(std::string_view field, const InvalidArgument& error) {
@@ -171,16 +182,33 @@ void find_in_body(const Model& model, std::size_t index, std::set<std::string>& 
   }
 }
 
-void find_in_constraints(const Model& model, Finder& finder) {
+/// A body that a joint can move.
+bool is_moved(const Model& model, std::uint32_t body) {
+  return body != kWorldBody && model.bodies[body].type == BodyType::Dynamic;
+}
+
+void find_in_joint_bodies(const Model& model, const JointDesc& joint, Finder& finder) {
+  const auto is_known = [&](std::uint32_t body) { return body == kWorldBody || body < model.bodies.size(); };
+  if (joint.body_a != kWorldBody) finder.check_index(joint.body_a, model.bodies.size(), "bodies/0");
+  if (joint.body_b != kWorldBody) finder.check_index(joint.body_b, model.bodies.size(), "bodies/1");
+  if (!is_known(joint.body_a) || !is_known(joint.body_b)) return;
+  const auto name = [&](std::uint32_t body) { return body == kWorldBody ? "world" : model.bodies[body].name; };
+  const bool same = joint.body_a == joint.body_b;
+  finder.check(!same, "bodies", "be two different ones", fmt::format("'{}' twice", name(joint.body_a)));
+  finder.check(same || is_moved(model, joint.body_a) || is_moved(model, joint.body_b), "bodies",
+               "hold a dynamic one, for it moves no others",
+               fmt::format("'{}' and '{}'", name(joint.body_a), name(joint.body_b)));
+}
+
+void find_in_joints(const Model& model, Finder& finder) {
   std::set<std::string> names;
-  for (std::size_t i = 0; i < model.constraints.size(); ++i) {
-    const ConstraintDesc& constraint = model.constraints[i];
-    finder.enter(fmt::format("/constraints/{}", i), fmt::format("constraint '{}'", constraint.name));
-    finder.check_name(constraint.name, names);
-    finder.check(!constraint.kind.empty(), "kind", "not be empty", "\"\"");
-    finder.check_index(constraint.body_a, model.bodies.size(), "bodies/0");
-    finder.check_index(constraint.body_b, model.bodies.size(), "bodies/1");
-    finder.check(constraint.body_a != constraint.body_b, "bodies", "be two different ones", constraint.body_a);
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const JointDesc& joint = model.joints[i];
+    finder.enter(fmt::format("/joints/{}", i), fmt::format("joint '{}'", joint.name));
+    finder.check_name(joint.name, names);
+    // One fault is enough for a joint of the world with itself: validate tells it too.
+    if (joint.body_a != kWorldBody || joint.body_b != kWorldBody) find_in_joint_bodies(model, joint, finder);
+    finder.check_by([&] { validate(joint); });
   }
 }
 
@@ -194,7 +222,7 @@ std::vector<Finding> find(const Model& model) {
   find_in_materials(model, finder);
   std::set<std::string> names;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) find_in_body(model, i, names, finder);
-  find_in_constraints(model, finder);
+  find_in_joints(model, finder);
   return std::move(finder.findings);
 }
 

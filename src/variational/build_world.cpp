@@ -148,10 +148,10 @@ void find_overlaps(const World::Data& world, std::vector<model::Fault>& faults) 
 void build_world(World::Data& world, const model::Model& model, std::vector<model::Fault>& faults) {
   world.model = model;
   world.flow = flow_settings(model);
-  for (std::size_t i = 0; i < model.constraints.size(); ++i)
-    faults.push_back({fmt::format("/constraints/{}", i),
-                      fmt::format("the variational stepper has no joints: constraint '{}' ({}) cannot be kept",
-                                  model.constraints[i].name, model.constraints[i].kind)});
+  for (std::size_t i = 0; i < model.joints.size(); ++i)
+    faults.push_back(
+        {fmt::format("/joints/{}", i), fmt::format("the variational stepper has no joints: '{}' ({}) cannot be kept",
+                                                   model.joints[i].name, to_string(model.joints[i].kind))});
   for (const model::BodyDesc& desc : model.bodies) add_body(world, desc, faults);
   world.rests = model.stepper.variational.on_zeno == model::OnZeno::Rest;
   if (world.rests) world.least_speed = model.gravity.norm() * world.dt() * kLeastBounce / 2;

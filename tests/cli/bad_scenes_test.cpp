@@ -132,8 +132,8 @@ TEST(BadScene, PlaneMovesNot) {
 
 TEST(BadScene, VariationalStepperHasNoJoints) {
   const std::string text = refusal(scene_on_ground(
-      ball(R"("name": "a")"), R"("constraints": [{"name": "door", "kind": "hinge", "bodies": ["ground", "a"]}], )"));
-  EXPECT_TRUE(text.starts_with("scene.json: /constraints")) << text;
+      ball(R"("name": "a")"), R"("joints": [{"name": "door", "kind": "hinge", "bodies": ["ground", "a"]}], )"));
+  EXPECT_TRUE(text.starts_with("scene.json: /joints")) << text;
   EXPECT_NE(text.find("the variational stepper has no joints"), std::string::npos) << text;
 }
 

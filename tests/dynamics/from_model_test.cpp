@@ -32,10 +32,10 @@ TEST(FromModel, JointsAreRefusedByName) {
   model::Model m;
   m.bodies = {make_body("frame", BodyType::Static, Vec3::Zero(), floor_shape()),
               make_body("leaf", BodyType::Dynamic, Vec3(0, 0, 2), sphere(1))};
-  m.constraints = {{"door", "hinge", 0, 1}};
+  m.joints = {{.name = "door", .kind = model::JointKind::Hinge, .body_a = 0, .body_b = 1}};
   const std::vector<model::Fault> faults = dynamics::find_faults(m);
   ASSERT_EQ(faults.size(), 1u);
-  EXPECT_EQ(faults[0].place, "/constraints/0");
+  EXPECT_EQ(faults[0].place, "/joints/0");
   EXPECT_NE(faults[0].message.find("'door' (hinge)"), std::string::npos) << faults[0].message;
 }
 

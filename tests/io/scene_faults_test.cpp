@@ -273,8 +273,8 @@ TEST(BadScene, NamesThatLeadNowhereSuggestOthers) {
   expect_fault(R"({"visviva": 1, "prefabs": {"brick": {}}, "bodies": [{"prefab": "bricks"}]})", "/bodies/0/prefab",
                "did you mean 'brick'?");
   expect_fault(
-      R"({"visviva": 1, "bodies": [{"name": "lamp", "type": "static"}], "constraints": [{"kind": "ball", "bodies": ["lamp", "lmap"]}]})",
-      "/constraints/0/bodies/1", "did you mean 'lamp'?");
+      R"({"visviva": 1, "bodies": [{"name": "lamp", "type": "static"}], "joints": [{"kind": "ball", "bodies": ["lamp", "lmap"]}]})",
+      "/joints/0/bodies/1", "did you mean 'lamp'?");
   expect_fault(
       R"({"visviva": 1, "prefabs": {"a": {"prefab": "b"}, "b": {"prefab": "a"}}, "bodies": [{"prefab": "a"}]})",
       "/prefabs/b/prefab", "in a circle");

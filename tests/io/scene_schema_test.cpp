@@ -110,7 +110,7 @@ TEST(SceneSchema, HasTheKeysOfTheReader) {
   EXPECT_EQ(keys_of(definition("body")), words(scene_keys::kBody));
   EXPECT_EQ(keys_of(definition("generator")), words(scene_keys::kGenerator));
   EXPECT_EQ(keys_of(definition("jitter")), words(scene_keys::kJitter));
-  EXPECT_EQ(keys_of(definition("constraint")), words(scene_keys::kConstraint));
+  EXPECT_EQ(keys_of(definition("joint")), words(scene_keys::kJoint));
   EXPECT_EQ(keys_of(definition("rotation").at("anyOf")[1]), words(scene_keys::kAxisAngle));
   EXPECT_EQ(keys_of(definition("rotation").at("anyOf")[2]), words(scene_keys::kRotationMatrix));
 }
@@ -232,7 +232,7 @@ TEST(SceneFormatPage, NamesEveryKey) {
        {scene_keys::Words(scene_keys::kScene), scene_keys::Words(scene_keys::kStepper),
         scene_keys::Words(scene_keys::kMaterial), scene_keys::Words(scene_keys::kBody),
         scene_keys::Words(scene_keys::kMaterialPair), scene_keys::Words(scene_keys::kGenerator),
-        scene_keys::Words(scene_keys::kJitter), scene_keys::Words(scene_keys::kConstraint),
+        scene_keys::Words(scene_keys::kJitter), scene_keys::Words(scene_keys::kJoint),
         scene_keys::Words(scene_keys::kShape), scene_keys::Words(scene_keys::kShapeKinds)})
     names(keys);
   for (const scene_keys::ShapeKeys& keys : scene_keys::kShapeKeys) names(keys.words());

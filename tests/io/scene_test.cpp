@@ -216,18 +216,18 @@ TEST(Scene, PartsOfACompoundHaveItsSurfaceUnlessTheySayOtherwise) {
   EXPECT_EQ(second.mask, 0xfffffffdu);
 }
 
-TEST(Scene, MaterialPairsAndConstraintsNameWhatTheyJoin) {
+TEST(Scene, MaterialPairsAndJointsNameWhatTheyJoin) {
   const model::Model m = read_good(R"({"visviva": 1,
     "materials": {"ice": {"friction": 0.04, "restitution": 0.2}, "steel": {"friction": 0.25, "restitution": 0.5, "restitution_rule": "product"}},
     "material_pairs": [{"materials": ["steel", "ice"], "friction": 0.01}],
-    "bodies": [{"name": "a", "type": "static"}, {"name": "b", "type": "kinematic", "velocity": [1, 0, 0]}],
-    "constraints": [{"name": "hinge", "kind": "hinge", "bodies": ["b", "a"]}]})");
+    "bodies": [{"name": "a", "type": "static"}, {"name": "b", "mass": 1, "inertia": [1, 1, 1]}],
+    "joints": [{"name": "hinge", "kind": "hinge", "bodies": ["b", "a"]}]})");
   const model::SurfacePair pair = surface_pair(m, 1, 2);
   EXPECT_EQ(pair.friction, 0.01);
   EXPECT_DOUBLE_EQ(pair.restitution, 0.1) << "what the pair leaves out follows from the rules";
-  ASSERT_EQ(m.constraints.size(), 1u);
-  EXPECT_EQ(m.constraints[0].body_a, 1u);
-  EXPECT_EQ(m.constraints[0].body_b, 0u);
+  ASSERT_EQ(m.joints.size(), 1u);
+  EXPECT_EQ(m.joints[0].body_a, 1u);
+  EXPECT_EQ(m.joints[0].body_b, 0u);
 }
 
 TEST(Scene, DefaultMaterialCanBeReplaced) {

@@ -25,7 +25,9 @@ Model good_model() {
   model.bodies[2].name = "lift";
   model.bodies[2].type = BodyType::Kinematic;
   model.bodies[2].velocity = Vec3(0, 0, 1);
-  model.constraints = {{"rope", "distance", 1, 2}};
+  JointDesc rope{.name = "rope", .kind = JointKind::Distance, .body_a = 1, .body_b = 2};
+  rope.length = {0, 2};
+  model.joints = {rope};
   return model;
 }
 
@@ -93,10 +95,13 @@ TEST(FindFaults, NamesThePlaceOfEveryBadNumber) {
       {"/bodies/0/name", [](Model& m) { m.bodies[0].name = ""; }},
       {"/bodies/1/shapes/0/material", [](Model& m) { m.bodies[1].shapes[0].material = 2; }},
       {"/bodies/1/shapes/0/kind", [](Model& m) { m.bodies[1].shapes[0].solid = geometry::Solid(geometry::Plane{}); }},
-      {"/constraints/0/kind", [](Model& m) { m.constraints[0].kind = ""; }},
-      {"/constraints/0/bodies/0", [](Model& m) { m.constraints[0].body_a = 3; }},
-      {"/constraints/0/bodies", [](Model& m) { m.constraints[0].body_a = 2; }},
-      {"/constraints/1/name", [](Model& m) { m.constraints.push_back(m.constraints[0]); }},
+      {"/joints/0/bodies/0", [](Model& m) { m.joints[0].body_a = 3; }},
+      {"/joints/0/bodies/1", [](Model& m) { m.joints[0].body_b = 3; }},
+      {"/joints/0/bodies", [](Model& m) { m.joints[0].body_b = 1; }},
+      {"/joints/0/bodies", [](Model& m) { m.joints[0].body_a = 0; }},
+      {"/joints/0/bodies", [](Model& m) { m.joints[0].body_a = kWorldBody; }},
+      {"/joints/0/break_force", [](Model& m) { m.joints[0].break_force = kNaN; }},
+      {"/joints/1/name", [](Model& m) { m.joints.push_back(m.joints[0]); }},
   };
   for (const auto& [place, change] : cases) EXPECT_EQ(only_fault(change).place, place);
 }
@@ -108,6 +113,8 @@ TEST(FindFaults, SaysObjectFieldRangeAndValue) {
             "body 'ball': name must be unique, got 'ball' a second time");
   EXPECT_EQ(only_fault([](Model& m) { m.materials[0].restitution = 2; }).message,
             "material 'steel': restitution must lie in [0, 1], got 2");
+  EXPECT_EQ(only_fault([](Model& m) { m.joints[0].body_a = 0; }).message,
+            "joint 'rope': bodies must hold a dynamic one, for it moves no others, got 'ground' and 'lift'");
 }
 
 TEST(FindFaults, AsksForMassOnlyOfDynamicBodies) {

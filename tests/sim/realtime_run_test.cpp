@@ -262,10 +262,10 @@ TEST(RealtimeRun, StopsWhenAskedAndWhenNumbersLeaveTheirRange) {
 
 TEST(RealtimeRun, WhatTheStepperCannotDoIsRefusedByName) {
   model::Model m = falling_ball(0);
-  m.constraints = {{"rod", "ball", 0, 1}};
+  m.joints = {{.name = "pin", .kind = model::JointKind::Ball, .body_a = 0, .body_b = 1}};
   const std::vector<model::Fault> faults = sim::find_faults(m);
   ASSERT_EQ(faults.size(), 1u);
-  EXPECT_EQ(faults[0].place, "/constraints/0");
+  EXPECT_EQ(faults[0].place, "/joints/0");
   Collector seen;
   EXPECT_THROW(run(m, seen), InvalidArgument);
 }

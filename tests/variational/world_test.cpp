@@ -455,11 +455,11 @@ TEST(VariationalWorld, WhatItCannotDoIsRefusedByName) {
   Model m = empty_model(0, 1);
   m.bodies = {ground(), ball("a", 0.5, {0, 0, 2}, Vec3::Zero())};
   m.bodies[1].shapes[0].solid = subtract(Solid(Sphere{0.5}), Solid(Sphere{0.2}));
-  m.constraints.push_back({"hinge", "hinge", 0, 1});
+  m.joints.push_back({.name = "door", .kind = model::JointKind::Hinge, .body_a = 0, .body_b = 1});
   const std::vector<model::Fault> faults = variational::find_faults(m);
   ASSERT_EQ(faults.size(), 2u);
-  EXPECT_EQ(faults[0].place, "/constraints/0");
-  EXPECT_NE(faults[0].message.find("'hinge'"), std::string::npos) << faults[0].message;
+  EXPECT_EQ(faults[0].place, "/joints/0");
+  EXPECT_NE(faults[0].message.find("'door' (hinge)"), std::string::npos) << faults[0].message;
   EXPECT_EQ(faults[1].place, "/bodies/1/shapes/0");
   EXPECT_NE(faults[1].message.find("difference"), std::string::npos) << faults[1].message;
 }

@@ -96,11 +96,11 @@ enum class JointSolver : std::uint8_t {
 inline constexpr std::uint32_t kWorldBody = 0xffffffff;
 
 struct JointDesc {
-  std::string name;
+  std::string name{};
   JointKind kind = JointKind::Ball;
   std::uint32_t body_a = kWorldBody;  ///< index into Model::bodies, or kWorldBody
   std::uint32_t body_b = kWorldBody;
-  Pose X_AJ, X_BJ;  ///< in the frames of the bodies (of the world)
+  Pose X_AJ{}, X_BJ{};  ///< in the frames of the bodies (of the world)
 
   /// Coordinates that a kind leaves free, by Axis: kTurnZ of a hinge, kMoveZ of a slider, both of a cylindrical joint;
   /// kTurnX and kTurnY of a universal joint; kTurnZ (twist) of SwingTwist; kMoveZ (suspension; its motor is the
@@ -118,7 +118,7 @@ struct JointDesc {
   Real ratio = 1;                               ///< of Pulley and Gear [-], of RackAndPinion [m/rad]; not 0
   Real pitch = 0;                               ///< of Screw [m], not 0
   std::array<Vec3, 2> wheels{Vec3::Zero(), Vec3::Zero()};  ///< of Pulley: where each rope leaves, world [m]
-  std::vector<Vec3> path;       ///< of PointOnPath: points that a smooth curve goes through, in J_A, two or more [m]
+  std::vector<Vec3> path{};     ///< of PointOnPath: points that a smooth curve goes through, in J_A, two or more [m]
   bool closed_path = false;     ///< and back to the first
   Vec3 target = Vec3::Zero();   ///< of Drag, world [m]
   Real max_force = kUnbounded;  ///< of Drag and Spring, >= 0 [N]

@@ -9,6 +9,7 @@
 #include "visviva/geometry/mass_properties.hpp"
 #include "visviva/geometry/solid.hpp"
 #include "visviva/math/se3.hpp"
+#include "visviva/model/joint.hpp"
 #include "visviva/model/material.hpp"
 #include "visviva/model/stepper.hpp"
 
@@ -78,14 +79,6 @@ void set_mass_from_density(BodyDesc& body, Real density);
 /// The same distribution, scaled to a total mass [kg].
 void set_mass_from_shapes(BodyDesc& body, Real mass);
 
-/// A constraint between two bodies, by name: the place is kept for the real-time world.
-struct ConstraintDesc {
-  std::string name;
-  std::string kind;
-  std::uint32_t body_a = 0;
-  std::uint32_t body_b = 0;
-};
-
 struct Model {
   std::string name = "scene";
   Vec3 gravity{0, 0, -9.80665};  ///< [m/s²]
@@ -95,7 +88,7 @@ struct Model {
   std::vector<MaterialDesc> materials = {MaterialDesc{}};  ///< the first is the default
   std::vector<MaterialPairDesc> material_pairs;
   std::vector<BodyDesc> bodies;
-  std::vector<ConstraintDesc> constraints;
+  std::vector<JointDesc> joints;
 };
 
 /// What holds for a pair: its entry in material_pairs, or else the rules.
