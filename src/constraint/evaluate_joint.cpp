@@ -1,7 +1,6 @@
 #include <cmath>
 
 #include "constraint/joint_families.hpp"
-#include "visviva/core/assert.hpp"
 
 namespace visviva::constraint {
 
@@ -17,14 +16,40 @@ void write_rows(const JointView& view, Writer& writer) {
       return write_hinge(view, writer);
     case JointKind::Slider:
       return write_slider(view, writer);
+    case JointKind::Cylindrical:
+      return write_cylindrical(view, writer);
+    case JointKind::Universal:
+      return write_universal(view, writer);
     case JointKind::Fixed:
       return write_fixed(view, writer);
     case JointKind::Distance:
       return write_distance(view, writer);
+    case JointKind::Spring:
+      return write_spring(view, writer);
+    case JointKind::Cone:
+      return write_cone(view, writer);
+    case JointKind::SwingTwist:
+      return write_swing_twist(view, writer);
+    case JointKind::SixDof:
+      return write_six_dof(view, writer);
+    case JointKind::Wheel:
+      return write_wheel(view, writer);
+    case JointKind::Pulley:
+      return write_pulley(view, writer);
+    case JointKind::Gear:
+      return write_gear(view, writer);
+    case JointKind::RackAndPinion:
+      return write_rack_and_pinion(view, writer);
+    case JointKind::Screw:
+      return write_screw(view, writer);
+    case JointKind::PointOnPlane:
+      return write_point_on_plane(view, writer);
+    case JointKind::PointOnPath:
+      return write_point_on_path(view, writer);
     case JointKind::AngularLock:
       return write_angular_lock(view, writer);
-    default:
-      VISVIVA_ASSERT(false);
+    case JointKind::Drag:
+      return write_drag(view, writer);
   }
 }
 
@@ -42,14 +67,6 @@ void predict_errors(const model::JointDesc& joint, const Place& A, const Place& 
   JointMemory copy = memory;
   ErrorWriter writer(errors);
   write_rows({joint, make_frames(joint, A, B), copy}, writer);
-}
-
-Real coordinate(const model::JointDesc& joint, model::Axis axis, const Place& A, const Place& B,
-                const JointMemory& memory) {
-  const JointFrames f = make_frames(joint, A, B);
-  if (axis <= model::kMoveZ) return f.R_a.col(axis).dot(f.x);
-  JointMemory copy = memory;
-  return count_turns(twist_about_z(f), 0, copy);
 }
 
 JointError joint_error(const JointRows& rows) {

@@ -98,16 +98,48 @@ struct Turn {
   Vec3 g;
 };
 
-/// The turn of B about n once the swing is undone; (l, m, n) are axes of A, (l_b, m_b, n_b) those of B.
+/// The turn of B about axis n once the swing is undone: (l, m, n) are axes of A, (l_b, m_b, n_b) those of B.
 [[nodiscard]] inline Real twist_angle(const Vec3& l, const Vec3& m, const Vec3& l_b, const Vec3& m_b) {
   return visviva::atan2(m.dot(l_b) - l.dot(m_b), l.dot(l_b) + m.dot(m_b));  // [theory/joints.md (10)]
 }
 [[nodiscard]] inline Vec3 twist_gradient(const Vec3& n, const Vec3& n_b) {
   return (n + n_b) / std::max(1 + n.dot(n_b), kFlip * kFlip);  // [theory/joints.md (11)]
 }
-[[nodiscard]] inline Real twist_about_z(const JointFrames& f) {
-  return twist_angle(f.R_a.col(0), f.R_a.col(1), f.R_b.col(0), f.R_b.col(1));
+[[nodiscard]] inline Real twist_angle(const JointFrames& f, int n) {
+  const int l = (n + 1) % 3, m = (n + 2) % 3;
+  return twist_angle(f.R_a.col(l), f.R_a.col(m), f.R_b.col(l), f.R_b.col(m));
 }
-[[nodiscard]] inline AngularRow twist_row(const JointFrames& f) { return {twist_gradient(f.R_a.col(2), f.R_b.col(2))}; }
+[[nodiscard]] inline AngularRow twist_row(const JointFrames& f, int n) {
+  return {twist_gradient(f.R_a.col(n), f.R_b.col(n))};
+}
+
+/// A turn about axis a of A, a bend, a turn about axis b of B: two shafts and the cross between them. At zero a and b
+/// stand at right angles; the bend is about a × b.                                        [theory/joints.md (12)]
+struct Cross {
+  Turn first, bend, last;
+};
+/// a_b is the axis of B that is a at zero, b_a that of A that is b at zero.
+[[nodiscard]] inline Cross cross(const Vec3& a, const Vec3& b_a, const Vec3& a_b, const Vec3& b) {
+  const Vec3 normal = a.cross(b), n_a = a.cross(b_a), n_b = a_b.cross(b);
+  const Real s = a.dot(b), c = normal.norm();
+  const Vec3 n = c > kFlip ? Vec3(normal / c) : n_a;
+  const Real inverse = 1 / std::max(c, kFlip);
+  const Real bend = s * s <= kSmallSine2 ? s * arc_over_sine(s * s).value : visviva::atan2(s, c);
+  return {{visviva::atan2(b.dot(n_a), b.dot(b_a)), inverse * b.cross(n)},
+          {-bend, n},
+          {visviva::atan2(a.dot(n_b), a.dot(a_b)), inverse * n.cross(a)}};
+}
+/// About axes i of A and k of B.
+[[nodiscard]] inline Cross cross(const JointFrames& f, int i, int k) {
+  return cross(f.R_a.col(i), f.R_a.col(k), f.R_b.col(i), f.R_b.col(k));
+}
+
+/// A unit vector at right angles to the unit vector n, the same for the same n.
+[[nodiscard]] inline Vec3 perpendicular(const Vec3& n) {
+  int least = 0;
+  for (int i = 1; i < 3; ++i)
+    if (std::abs(n[i]) < std::abs(n[least])) least = i;
+  return n.cross(Vec3::Unit(least)).normalized();
+}
 
 }  // namespace visviva::constraint

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "constraint/joint_angles.hpp"
+#include "constraint/joint_frames.hpp"
 #include "constraint/row_writer.hpp"
 
 /// The kinds of joints, one function each, in files by family. A function writes the rows of its kind, locked ones
@@ -17,6 +17,10 @@ struct JointView {
 // joint_point.cpp
 template <class Writer>
 void write_ball(const JointView& view, Writer& writer);
+template <class Writer>
+void write_point_on_plane(const JointView& view, Writer& writer);
+template <class Writer>
+void write_drag(const JointView& view, Writer& writer);
 // joint_fixed.cpp
 template <class Writer>
 void write_fixed(const JointView& view, Writer& writer);
@@ -27,36 +31,40 @@ void write_slider(const JointView& view, Writer& writer);
 // joint_hinge.cpp
 template <class Writer>
 void write_hinge(const JointView& view, Writer& writer);
+template <class Writer>
+void write_cylindrical(const JointView& view, Writer& writer);
+template <class Writer>
+void write_screw(const JointView& view, Writer& writer);
+// joint_swing.cpp
+template <class Writer>
+void write_cone(const JointView& view, Writer& writer);
+template <class Writer>
+void write_swing_twist(const JointView& view, Writer& writer);
+// joint_universal.cpp
+template <class Writer>
+void write_universal(const JointView& view, Writer& writer);
+template <class Writer>
+void write_wheel(const JointView& view, Writer& writer);
+// joint_six_dof.cpp
+template <class Writer>
+void write_six_dof(const JointView& view, Writer& writer);
 // joint_length.cpp
 template <class Writer>
 void write_distance(const JointView& view, Writer& writer);
-
-/// Origins coincide: along the axes of the world, so that the rows stay the same while the bodies turn.
 template <class Writer>
-void lock_origins(const JointFrames& f, Writer& writer) {
-  for (int i = 0; i < 3; ++i) writer.lock(row_between_origins(f, Vec3::Unit(i)), f.x[i]);
-}
-
-/// The origin of B stays on the z axis of A.
+void write_spring(const JointView& view, Writer& writer);
 template <class Writer>
-void lock_onto_axis(const JointFrames& f, Writer& writer) {
-  for (int i = 0; i < 2; ++i) writer.lock(row_fixed_in_a(f, f.R_a.col(i)), f.R_a.col(i).dot(f.x));
-}
-
-/// Motion along z of A.
+void write_pulley(const JointView& view, Writer& writer);
+// joint_gear.cpp
 template <class Writer>
-void write_move_z(const JointView& view, Writer& writer) {
-  const Vec3 z = view.f.R_a.col(2);
-  write_axis(view.joint.axes[model::kMoveZ], row_fixed_in_a(view.f, z), z.dot(view.f.x), writer);
-}
-
-/// Turn about z, counted in slot 0 of the memory.
+void write_gear(const JointView& view, Writer& writer);
 template <class Writer>
-void write_turn_z(const JointView& view, Writer& writer) {
-  const model::AxisDesc& axis = view.joint.axes[model::kTurnZ];
-  if (!Writer::kKeepsMemory && !has_rows(axis)) return;
-  const Real angle = count_turns(twist_about_z(view.f), 0, view.memory);
-  if (has_rows(axis)) write_axis(axis, twist_row(view.f), angle, writer);
-}
+void write_rack_and_pinion(const JointView& view, Writer& writer);
+// joint_path.cpp
+template <class Writer>
+void write_point_on_path(const JointView& view, Writer& writer);
+
+/// Length along the curve of PointOnPath [m].
+[[nodiscard]] Real length_along_path(const JointView& view);
 
 }  // namespace visviva::constraint

@@ -1,17 +1,6 @@
-#include "constraint/joint_families.hpp"
+#include "constraint/joint_parts.hpp"
 
 namespace visviva::constraint {
-
-namespace {
-
-// C = log(R_Aᵀ R_B).                                                                         [theory/joints.md (5)]
-template <class Writer>
-void lock_attitude(const JointFrames& f, Writer& writer) {
-  const Attitude a = attitude(f);
-  for (int i = 0; i < 3; ++i) writer.lock(AngularRow{a.g[i]}, a.phi[i]);
-}
-
-}  // namespace
 
 template <class Writer>
 void write_fixed(const JointView& view, Writer& writer) {
@@ -28,7 +17,7 @@ template <class Writer>
 void write_slider(const JointView& view, Writer& writer) {
   lock_onto_axis(view.f, writer);
   lock_attitude(view.f, writer);
-  write_move_z(view, writer);
+  write_move(view, 2, writer);
 }
 
 template void write_fixed(const JointView&, RowWriter&);

@@ -1,27 +1,49 @@
-#include "constraint/joint_families.hpp"
+#include "constraint/joint_parts.hpp"
 
 namespace visviva::constraint {
-
-namespace {
-
-/// z of B stays along z of A.                                                               [theory/joints.md (7)]
-template <class Writer>
-void lock_swing(const JointFrames& f, Writer& writer) {
-  const Swing s = swing(f.R_a.col(0), f.R_a.col(1), f.R_a.col(2), f.R_b.col(2));
-  writer.lock(AngularRow{s.g_l}, s.l);
-  writer.lock(AngularRow{s.g_m}, s.m);
-}
-
-}  // namespace
 
 template <class Writer>
 void write_hinge(const JointView& view, Writer& writer) {
   lock_origins(view.f, writer);
-  lock_swing(view.f, writer);
-  write_turn_z(view, writer);
+  lock_swing(view.f, 2, writer);
+  write_twist(view, 2, writer);
+}
+
+template <class Writer>
+void write_cylindrical(const JointView& view, Writer& writer) {
+  lock_onto_axis(view.f, writer);
+  lock_swing(view.f, 2, writer);
+  write_move(view, 2, writer);
+  write_twist(view, 2, writer);
+}
+
+// Cylindrical, and C = z - pitch/2π θ.                                                    [theory/joints.md (17)]
+template <class Writer>
+void write_screw(const JointView& view, Writer& writer) {
+  const JointFrames& f = view.f;
+  const Real lead = view.joint.pitch / kTwoPi;  // [m/rad]
+  const Vec3 z = f.R_a.col(2);
+  const Real move = z.dot(f.x);
+  // A nut that starts many turns up the thread is there without an error.
+  if (!view.memory.is_set) view.memory.turn[0] = move / lead;
+  const Real angle = view.memory.turn[0] = unwrap(twist_angle(f, 2), view.memory.turn[0]);
+  const AngularRow turn = twist_row(f, 2);
+  GenericRow thread{jacobian(row_fixed_in_a(f, z)), AtomKind::Generic};
+  thread.J.w_a += lead * turn.d;
+  thread.J.w_b -= lead * turn.d;
+
+  lock_onto_axis(f, writer);
+  lock_swing(f, 2, writer);
+  writer.lock(thread, move - lead * angle);
+  write_move(view, 2, writer);
+  write_axis(view.joint.axes[model::kTurnZ], turn, angle, writer);
 }
 
 template void write_hinge(const JointView&, RowWriter&);
 template void write_hinge(const JointView&, ErrorWriter&);
+template void write_cylindrical(const JointView&, RowWriter&);
+template void write_cylindrical(const JointView&, ErrorWriter&);
+template void write_screw(const JointView&, RowWriter&);
+template void write_screw(const JointView&, ErrorWriter&);
 
 }  // namespace visviva::constraint

@@ -55,7 +55,10 @@ inline Place place_at(const model::JointDesc& joint, const Place& A, const Pose&
 
 inline const std::vector<model::JointKind>& all_kinds() {
   using K = model::JointKind;
-  static const std::vector<K> kinds = {K::Ball, K::Hinge, K::Slider, K::Fixed, K::Distance, K::AngularLock};
+  static const std::vector<K> kinds = {K::Ball,   K::Hinge,        K::Slider,      K::Cylindrical, K::Universal,
+                                       K::Fixed,  K::Distance,     K::Spring,      K::Cone,        K::SwingTwist,
+                                       K::SixDof, K::Wheel,        K::Pulley,      K::Gear,        K::RackAndPinion,
+                                       K::Screw,  K::PointOnPlane, K::PointOnPath, K::AngularLock, K::Drag};
   return kinds;
 }
 

@@ -48,10 +48,16 @@ void expect_rates(const JointDesc& joint, const Place& A, const Place& B, JointM
   }
 }
 
-/// B near the place where the joint holds, off by up to `size` metres and `angle` radians.
+/// B near a place where the joint holds, off by half to the whole of `size` metres and of `angle` radians; not about z
+/// alone, since the tip of a cone has no gradient.
 Place near_zero(const JointDesc& joint, const Place& A, Real size, Real angle, Draw& draw) {
-  const Mat3 R = draw.rotation(angle);
-  return place_at(joint, A, {R, draw.vector(size)}, draw.vector(0.5));
+  const Real direction = draw.real(-kPi, kPi);
+  const Vec3 axis = Vec3(std::cos(direction), std::sin(direction), draw.real(-1, 1)).normalized();
+  const Mat3 R = exp_so3(draw.real(0.5, 1) * angle * axis);
+  const Vec3 x = draw.real(0.5, 1) * size * draw.vector().normalized();
+  const Vec3 center = draw.vector(0.5);
+  const Vec3 on_path = joint.path[static_cast<std::size_t>(draw.real(0, 4.99))];
+  return place_at(joint, A, {R, joint.kind == JointKind::PointOnPath ? Vec3(on_path + 0.3 * x) : x}, center);
 }
 
 TEST(Joint, EveryRowIsTheRateOfItsError) {

@@ -20,7 +20,8 @@ struct Place {
 /// curve.
 struct JointMemory {
   std::array<Real, 2> turn{};  ///< angles, with whole turns [rad]
-  Real along = 0;              ///< parameter of the curve [-]
+  Real along = 0;              ///< parameter of the curve [-]; of gears, the error at the first evaluation
+  std::array<Vec3, 2> axis{Vec3::Zero(), Vec3::Zero()};  ///< of gears at the first evaluation; normal of a curve
   bool is_set = false;
 };
 

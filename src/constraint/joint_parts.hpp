@@ -1,0 +1,70 @@
+#pragma once
+
+#include "constraint/joint_angles.hpp"
+#include "constraint/joint_families.hpp"
+
+/// What several kinds of joints have in common.
+namespace visviva::constraint {
+
+/// The largest cube in the unit ball has corners at 1/√3: forces along three axes that each stay below this part of a
+/// bound stay below it together.
+inline constexpr Real kCubeInBall = 0.57735026918962576451;
+
+/// Of Spring and Drag.
+[[nodiscard]] inline SpringLaw spring_law(const model::JointDesc& joint) {
+  if (joint.frequency > 0) return {0, 0, joint.frequency, joint.damping_ratio};
+  return {joint.stiffness, joint.damping, 0, 0};
+}
+
+/// Origins coincide: along the axes of the world, so that the rows stay the same while the bodies turn.
+template <class Writer>
+void lock_origins(const JointFrames& f, Writer& writer) {
+  for (int i = 0; i < 3; ++i) writer.lock(row_between_origins(f, Vec3::Unit(i)), f.x[i]);
+}
+
+/// The origin of B stays on the z axis of A.
+template <class Writer>
+void lock_onto_axis(const JointFrames& f, Writer& writer) {
+  for (int i = 0; i < 2; ++i) writer.lock(row_fixed_in_a(f, f.R_a.col(i)), f.R_a.col(i).dot(f.x));
+}
+
+/// C = log(R_Aᵀ R_B).                                                                       [theory/joints.md (5)]
+template <class Writer>
+void lock_attitude(const JointFrames& f, Writer& writer) {
+  const Attitude a = attitude(f);
+  for (int i = 0; i < 3; ++i) writer.lock(AngularRow{a.g[i]}, a.phi[i]);
+}
+
+/// Axis n of B stays along axis n of A; 2 is z.                                             [theory/joints.md (7)]
+template <class Writer>
+void lock_swing(const JointFrames& f, int n, Writer& writer) {
+  const Swing s = swing(f.R_a.col((n + 1) % 3), f.R_a.col((n + 2) % 3), f.R_a.col(n), f.R_b.col(n));
+  writer.lock(AngularRow{s.g_l}, s.l);
+  writer.lock(AngularRow{s.g_m}, s.m);
+}
+
+/// Motion along axis i of A.
+template <class Writer>
+void write_move(const JointView& view, int i, Writer& writer) {
+  const model::AxisDesc& axis = view.joint.axes[static_cast<std::size_t>(i)];
+  if (!has_rows(axis)) return;
+  const Vec3 d = view.f.R_a.col(i);
+  write_axis(axis, row_fixed_in_a(view.f, d), d.dot(view.f.x), writer);
+}
+
+/// Turn about axis n once the swing is undone, counted in slot 0 of the memory.
+template <class Writer>
+void write_twist(const JointView& view, int n, Writer& writer) {
+  const model::AxisDesc& axis = view.joint.axes[static_cast<std::size_t>(model::kTurnX + n)];
+  if (!Writer::kKeepsMemory && !has_rows(axis)) return;
+  const Real angle = count_turns(twist_angle(view.f, n), 0, view.memory);
+  if (has_rows(axis)) write_axis(axis, twist_row(view.f, n), angle, writer);
+}
+
+/// A turn whose angle and gradient are known, counted in slot i of the memory.
+template <class Writer>
+void write_turn(const JointView& view, model::Axis which, const Turn& turn, std::size_t i, Writer& writer) {
+  write_axis(view.joint.axes[which], AngularRow{turn.g}, count_turns(turn.angle, i, view.memory), writer);
+}
+
+}  // namespace visviva::constraint
