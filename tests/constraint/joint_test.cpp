@@ -56,7 +56,9 @@ Place near_zero(const JointDesc& joint, const Place& A, Real size, Real angle, D
   const Mat3 R = exp_so3(draw.real(0.5, 1) * angle * axis);
   const Vec3 x = draw.real(0.5, 1) * size * draw.vector().normalized();
   const Vec3 center = draw.vector(0.5);
-  const Vec3 on_path = joint.path[static_cast<std::size_t>(draw.real(0, 4.99))];
+  // Away from the points of a path: its curvature jumps there.
+  const auto piece = static_cast<std::size_t>(draw.real(0, 3.99));
+  const Vec3 on_path = 0.5 * (joint.path[piece] + joint.path[piece + 1]);
   return place_at(joint, A, {R, joint.kind == JointKind::PointOnPath ? Vec3(on_path + 0.3 * x) : x}, center);
 }
 
