@@ -45,7 +45,6 @@ struct JointBlock {
 struct JointBody {
   constraint::Place place;
   constraint::SideMass mass;
-  Mat3 stiffness = Mat3::Zero();  ///< against turning, by the tension of its joints [N m]
 };
 
 /// Joints whose locked rows are solved together.

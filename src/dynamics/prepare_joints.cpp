@@ -54,12 +54,38 @@ void color_joints(World::Data& world) {
   }
 }
 
+/// Torque that the joints of a body would raise against a turn by a radian, by their tension alone [N m].
+Mat3 tension_stiffness(const World::Data& world, std::uint32_t index, const constraint::Place& place) {
+  Mat3 K = Mat3::Zero();
+  for (const std::uint32_t number : world.bodies[index].joints) {
+    const Joint& joint = world.joints[number];
+    if (joint.broken) continue;
+    const bool is_b = joint.body_b == index;
+    const Vec3 r = place.X_W * (is_b ? joint.desc.X_BJ.p : joint.desc.X_AJ.p) - place.center;
+    const Real length2 = r.squaredNorm(), tension = (is_b ? 1 : -1) * joint.force.dot(r);
+    if (tension > 0 && length2 > 0) K += tension * (Mat3::Identity() - r * r.transpose() / length2);
+  }
+  return K;
+}
+
+/// Links of a loaded chain turn stiffly under its tension: where that is more than a sub-step could follow, their
+/// inertia is raised by what is beyond. [theory/joints.md (22)]
+Mat3 stiffened_inverse(const World::Data& world, const Body& body, const Mat3& K) {
+  const Real moment = world.h * world.h * K.trace() / 2, excess = moment - body.mass.least_moment;
+  const Mat3 inertia = body.R * body.mass.body.J * body.R.transpose();
+  return (inertia + (excess / moment) * world.h * world.h * K).inverse();
+}
+
 void take_places(World::Data& world, std::uint32_t solver) {
-  const Body& body = world.bodies[world.solver_to_body[solver]];
+  const std::uint32_t index = world.solver_to_body[solver];
+  const Body& body = world.bodies[index];
   JointBody& side = world.joint_bodies[solver];
   side.place = {body.pose(), body.x};
   side.mass = {};
-  if (solver < world.dynamic_count) side.mass = {body.mass.inverse_mass, body.mass.inverse_inertia(body.R)};
+  if (solver >= world.dynamic_count) return;
+  const Mat3 K = tension_stiffness(world, index, side.place);
+  const bool stiff = !body.mass.locks && world.h * world.h * K.trace() / 2 > body.mass.least_moment;
+  side.mass = {body.mass.inverse_mass, stiff ? stiffened_inverse(world, body, K) : body.mass.inverse_inertia(body.R)};
 }
 
 /// The Lock rows of a joint as one block, if it is not solved by its group.
@@ -76,42 +102,6 @@ void invert_block(World::Data& world, const JointBlock& block) {
     scale[i] = K[i * n + i];
   }
   invert_symmetric(K, scale, n);
-}
-
-/// Links of a loaded chain turn stiffly under its tension: where that is more than an explicit step could follow, their
-/// inertia is raised by what is beyond.                                                       [theory/joints.md (22)]
-void stiffen(World::Data& world, JointGroup& group) {
-  const auto each_side = [&](auto&& f) {
-    for (const JointSystem::Node& node : group.system.nodes()) {
-      const Joint& joint = world.joints[node.joint];
-      if (joint.broken) continue;
-      const JointBlock& block = world.joint_blocks[joint.block];
-      f(block.a, joint, -1.0);
-      f(block.b, joint, 1.0);
-    }
-  };
-  each_side([&](std::uint32_t solver, const Joint&, Real) {
-    if (solver < world.dynamic_count) world.joint_bodies[solver].stiffness.setZero();
-  });
-  each_side([&](std::uint32_t solver, const Joint& joint, Real sign) {
-    if (solver >= world.dynamic_count) return;
-    JointBody& side = world.joint_bodies[solver];
-    const Pose& X_BJ = sign > 0 ? joint.desc.X_BJ : joint.desc.X_AJ;
-    const Vec3 r = side.place.X_W * X_BJ.p - side.place.center;
-    const Real length2 = r.squaredNorm(), tension = sign * joint.force.dot(r);
-    if (tension > 0 && length2 > 0) side.stiffness += tension * (Mat3::Identity() - r * r.transpose() / length2);
-  });
-  each_side([&](std::uint32_t solver, const Joint&, Real) {
-    if (solver >= world.dynamic_count) return;
-    JointBody& side = world.joint_bodies[solver];
-    if (side.stiffness.isZero(0)) return;
-    const Body& body = world.bodies[world.solver_to_body[solver]];
-    const Real excess = world.h * world.h * side.stiffness.trace() / 2 - body.mass.least_moment;
-    if (!(excess > 0) || body.mass.locks) return;
-    const Mat3 inertia = body.R * body.mass.body.J * body.R.transpose();
-    side.mass.inverse_inertia = (inertia + excess / (side.stiffness.trace() / 2) * side.stiffness).inverse();
-    side.stiffness.setZero();  // once for a body with several joints
-  });
 }
 
 /// What one row of a joint makes of the atom.
@@ -177,6 +167,7 @@ void list_joints(World::Data& world) {
   world.jointed.clear();
   if (world.awake_joints.empty()) return;
   color_joints(world);
+  for (JointGroup& group : world.groups) group.awake = world.joints[group.system.nodes().front().joint].awake != kNone;
   const std::size_t count = world.solver_bodies.size();
   world.joint_bodies.resize(count);
   world.predicted_places.resize(count);
@@ -221,8 +212,6 @@ void evaluate_joints(World::Data& world) {
   world.for_ranges(world.jointed.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) take_places(world, world.jointed[i]);
   });
-  for (JointGroup& group : world.groups)
-    if (group.awake) stiffen(world, group);
   world.for_ranges(world.joint_blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     constraint::JointRows rows;
     for (std::size_t i = begin; i < end; ++i) evaluate_joint(world, world.joint_blocks[i], rows);
