@@ -31,9 +31,9 @@ PathPoint find_on_path(const JointView& view) {
   const CurvePlace place = approach_curve(curve, p, from);
   memory.along = place.piece + place.t;
   memory.turn[0] = place.base;
-  // What is read back must be what was meant: t = 1 within the curve is the next piece's start.
-  const bool at_end = place.t >= 1 && place.piece + 1 < curve.pieces();
-  if (at_end) memory.turn[0] += curve.piece(place.piece).length(1);
+  // What is read back must be what was meant: t = 1, or next to it, is the next piece's start.
+  const bool is_next = std::floor(memory.along) > place.piece && place.piece + 1 < curve.pieces();
+  if (is_next) memory.turn[0] += curve.piece(place.piece).length(1);
   return {p, place};
 }
 

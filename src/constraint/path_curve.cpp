@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace visviva::constraint {
 
@@ -79,6 +80,7 @@ CurvePlace approach_curve(const PathCurve& curve, const Vec3& p, CurvePlace from
     // Near the centre of curvature Newton's step is no use; without the curvature it still goes the right way.
     const Real slope = bend < 0.9 * speed2 ? speed2 - bend : speed2;
     const Real dt = std::clamp(gap / slope, Real(-1), Real(1)), t = from.t + dt;
+    if (std::abs(dt) <= kDone) break;
     const bool ahead = t > 1 && (curve.is_closed() || from.piece + 1 < curve.pieces());
     const bool back = t < 0 && (curve.is_closed() || from.piece > 0);
     if (ahead) {
@@ -93,7 +95,6 @@ CurvePlace approach_curve(const PathCurve& curve, const Vec3& p, CurvePlace from
       from.base -= piece.length(1);
     } else {
       from.t = t;
-      if (std::abs(dt) <= kDone) break;
     }
   }
   return from;
