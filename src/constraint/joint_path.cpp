@@ -3,7 +3,7 @@
 
 // A point on a curve. C are the parts of p - c(s) along two normals n_1, n_2 of the curve at its nearest point. The
 // normals turn with the tangent and not about it, so their change adds nothing to dC/dt; the length along the curve
-// grows faster than p moves where p is on the inner side of a bend.                      [theory/joints.md (21), (22)]
+// grows faster than p moves where p is on the inner side of a bend.                      [theory/joints.md (17)]
 //
 // Memory: along = piece + parameter, turn[0] = length up to the piece, axis[0] = n_1 in J_A.
 namespace visviva::constraint {
