@@ -63,7 +63,7 @@ struct Attitude {
     a.phi = theta / s * v;
     b = (1 - 0.5 * theta * q.w / s) / (theta * theta);
   }
-  // Row i of J_l⁻¹(phi), in world axes.                                                  [theory/joints.md (6)]
+  // Row i of J_l⁻¹(phi), in world axes.                                                  [theory/joints.md (5)]
   const Vec3 phi_W = f.R_a * a.phi;
   const Real along = 1 - b * a.phi.squaredNorm();
   for (int i = 0; i < 3; ++i) a.g[i] = along * f.R_a.col(i) - 0.5 * f.R_a.col(i).cross(phi_W) + b * a.phi[i] * phi_W;
@@ -78,7 +78,7 @@ struct Swing {
 };
 [[nodiscard]] inline Swing swing(const Vec3& l, const Vec3& m, const Vec3& n, const Vec3& b) {
   const Real x = l.dot(b), y = m.dot(b), z = n.dot(b), s2 = x * x + y * y;
-  Real k, dk;  // angle over its sine, and its derivative by z                             [theory/joints.md (8)]
+  Real k, dk;  // angle over its sine, and its derivative by z                             [theory/joints.md (7)]
   if (s2 <= kSmallSine2 && z > 0) {
     const ArcOverSine arc = arc_over_sine(s2);
     k = arc.value;
@@ -100,10 +100,10 @@ struct Turn {
 
 /// The turn of B about axis n once the swing is undone: (l, m, n) are axes of A, (l_b, m_b, n_b) those of B.
 [[nodiscard]] inline Real twist_angle(const Vec3& l, const Vec3& m, const Vec3& l_b, const Vec3& m_b) {
-  return visviva::atan2(m.dot(l_b) - l.dot(m_b), l.dot(l_b) + m.dot(m_b));  // [theory/joints.md (10)]
+  return visviva::atan2(m.dot(l_b) - l.dot(m_b), l.dot(l_b) + m.dot(m_b));  // [theory/joints.md (9)]
 }
 [[nodiscard]] inline Vec3 twist_gradient(const Vec3& n, const Vec3& n_b) {
-  return (n + n_b) / std::max(1 + n.dot(n_b), kFlip * kFlip);  // [theory/joints.md (11)]
+  return (n + n_b) / std::max(1 + n.dot(n_b), kFlip * kFlip);  // [theory/joints.md (10)]
 }
 [[nodiscard]] inline Real twist_angle(const JointFrames& f, int n) {
   const int l = (n + 1) % 3, m = (n + 2) % 3;
@@ -114,7 +114,7 @@ struct Turn {
 }
 
 /// A turn about axis a of A, a bend, a turn about axis b of B: two shafts and the cross between them. At zero a and b
-/// stand at right angles; the bend is about a × b.                                        [theory/joints.md (12)]
+/// stand at right angles; the bend is about a × b.                                        [theory/joints.md (11)]
 struct Cross {
   Turn first, bend, last;
 };

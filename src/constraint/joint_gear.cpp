@@ -3,7 +3,7 @@
 // Two bodies alone do not tell how far a gear has turned: that needs what it turns in. A gear's turn is counted from
 // its first evaluation: in the world, about the axis that it had then; that of a pinion in its rack. Both are the twist
 // that is left when the axis is swung back, so they are functions of the poses, with exact gradients.
-//                                                                                         [theory/joints.md (19)]
+//                                                                                         [theory/joints.md (15)]
 namespace visviva::constraint {
 
 namespace {

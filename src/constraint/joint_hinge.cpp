@@ -17,7 +17,7 @@ void write_cylindrical(const JointView& view, Writer& writer) {
   write_twist(view, 2, writer);
 }
 
-// Cylindrical, and C = z - pitch/2π θ.                                                    [theory/joints.md (17)]
+// Cylindrical, and C = z - pitch/2π θ.                                                    [theory/joints.md (14)]
 template <class Writer>
 void write_screw(const JointView& view, Writer& writer) {
   const JointFrames& f = view.f;

@@ -16,7 +16,7 @@ Span span_of(const Vec3& x, const Vec3& fallback) {
 
 }  // namespace
 
-// C = |x| - l, J along x/|x|.                                                             [theory/joints.md (13)]
+// C = |x| - l, J along x/|x|.                                                             [theory/joints.md (12)]
 template <class Writer>
 void write_distance(const JointView& view, Writer& writer) {
   const model::LimitDesc& range = view.joint.length;
@@ -32,7 +32,7 @@ void write_distance(const JointView& view, Writer& writer) {
   }
 }
 
-// C = |x| - l; without a rest length, C = x: a line has no direction where it has no length. [theory/joints.md (14)]
+// C = |x| - l; without a rest length, C = x: a line has no direction where it has no length. [theory/joints.md (12)]
 template <class Writer>
 void write_spring(const JointView& view, Writer& writer) {
   const model::JointDesc& joint = view.joint;
@@ -46,7 +46,7 @@ void write_spring(const JointView& view, Writer& writer) {
     writer.pull(row_between_origins(f, Vec3::Unit(i)), f.x[i], spring_law(joint), kCubeInBall * joint.max_force);
 }
 
-// C = l - |p_a - w_a| - ratio |p_b - w_b|. A rope of no length pulls nowhere.             [theory/joints.md (16)]
+// C = l - |p_a - w_a| - ratio |p_b - w_b|. A rope of no length pulls nowhere.             [theory/joints.md (13)]
 template <class Writer>
 void write_pulley(const JointView& view, Writer& writer) {
   const model::JointDesc& joint = view.joint;

@@ -28,14 +28,14 @@ void lock_onto_axis(const JointFrames& f, Writer& writer) {
   for (int i = 0; i < 2; ++i) writer.lock(row_fixed_in_a(f, f.R_a.col(i)), f.R_a.col(i).dot(f.x));
 }
 
-/// C = log(R_Aᵀ R_B).                                                                       [theory/joints.md (5)]
+/// C = log(R_Aᵀ R_B).                                                                       [theory/joints.md (4)]
 template <class Writer>
 void lock_attitude(const JointFrames& f, Writer& writer) {
   const Attitude a = attitude(f);
   for (int i = 0; i < 3; ++i) writer.lock(AngularRow{a.g[i]}, a.phi[i]);
 }
 
-/// Axis n of B stays along axis n of A; 2 is z.                                             [theory/joints.md (7)]
+/// Axis n of B stays along axis n of A; 2 is z.                                             [theory/joints.md (6)]
 template <class Writer>
 void lock_swing(const JointFrames& f, int n, Writer& writer) {
   const Swing s = swing(f.R_a.col((n + 1) % 3), f.R_a.col((n + 2) % 3), f.R_a.col(n), f.R_b.col(n));

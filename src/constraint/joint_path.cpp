@@ -3,7 +3,7 @@
 
 // A point on a curve. C are the parts of p - c(s) along two normals n_1, n_2 of the curve at its nearest point. The
 // normals turn with the tangent and not about it, so their change adds nothing to dC/dt; the length along the curve
-// grows faster than p moves where p is on the inner side of a bend.                      [theory/joints.md (21), (22)]
+// grows faster than p moves where p is on the inner side of a bend.                      [theory/joints.md (17)]
 //
 // Memory: along = piece + parameter, turn[0] = length up to the piece, axis[0] = n_1 in J_A.
 namespace visviva::constraint {
@@ -31,9 +31,9 @@ PathPoint find_on_path(const JointView& view) {
   const CurvePlace place = approach_curve(curve, p, from);
   memory.along = place.piece + place.t;
   memory.turn[0] = place.base;
-  // What is read back must be what was meant: t = 1 within the curve is the next piece's start.
-  const bool at_end = place.t >= 1 && place.piece + 1 < curve.pieces();
-  if (at_end) memory.turn[0] += curve.piece(place.piece).length(1);
+  // What is read back must be what was meant: t = 1, or next to it, is the next piece's start.
+  const bool is_next = std::floor(memory.along) > place.piece && place.piece + 1 < curve.pieces();
+  if (is_next) memory.turn[0] += curve.piece(place.piece).length(1);
   return {p, place};
 }
 

@@ -15,7 +15,7 @@ void write_point_on_plane(const JointView& view, Writer& writer) {
   writer.lock(row_fixed_in_a(view.f, z), z.dot(view.f.x));
 }
 
-// C = p_b - target, A is the world.                                                       [theory/joints.md (15)]
+// C = p_b - target, A is the world.                                                       [theory/joints.md (12)]
 template <class Writer>
 void write_drag(const JointView& view, Writer& writer) {
   const JointFrames& f = view.f;

@@ -5,7 +5,7 @@ namespace visviva::constraint {
 namespace {
 
 /// z of B stays within an ellipse of angles about z of A: C = min(lx, ly) (1 - ρ), ρ² = (sx/lx)² + (sy/ly)², s the
-/// swing. With equal half axes C is the angle that is left.                                [theory/joints.md (9)]
+/// swing. With equal half axes C is the angle that is left.                                [theory/joints.md (8)]
 template <class Writer>
 void limit_swing(const JointView& view, Writer& writer) {
   constexpr Real kHalfTurn = 0.5 * kTwoPi;  // no swing is larger: what is unbounded ends there

@@ -5,7 +5,7 @@
 namespace visviva::constraint {
 
 /// Which turns SixDof locks. What the angles of the others mean depends on it: with one locked they are those of a
-/// universal joint, with two the one of a hinge, with none swing and twist.                [theory/joints.md (18)]
+/// universal joint, with two the one of a hinge, with none swing and twist.                [theory/joints.md, 5]
 struct LockedTurns {
   int count = 0;
   int only = 0;  ///< the one that is locked, if one is; the one that is not, if two are

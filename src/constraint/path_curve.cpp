@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace visviva::constraint {
 
@@ -42,7 +43,7 @@ Vec3 PathCurve::point(int i) const {
 CurvePiece PathCurve::piece(int i) const {
   const Vec3 p0 = point(i - 1), p1 = point(i), p2 = point(i + 1), p3 = point(i + 2);
   const Vec3 d0 = p1 - p0, d1 = p2 - p1, d2 = p3 - p2;
-  // Knots are √|chord| apart; tangents are those of the parabolas through three points.    [theory/joints.md (20)]
+  // Knots are √|chord| apart; tangents are those of the parabolas through three points.    [theory/joints.md (16)]
   const Real h0 = std::sqrt(d0.norm()), h1 = std::sqrt(d1.norm()), h2 = std::sqrt(d2.norm());
   const Vec3 m1 = h1 * (d0 / h0 - (d0 + d1) / (h0 + h1)) + d1;
   const Vec3 m2 = h1 * (d2 / h2 - (d1 + d2) / (h1 + h2)) + d1;
@@ -55,7 +56,9 @@ CurvePlace search_curve(const PathCurve& curve, const Vec3& p) {
   Real least = std::numeric_limits<Real>::infinity(), base = 0;
   for (int i = 0; i < curve.pieces(); ++i) {
     const CurvePiece piece = curve.piece(i);
-    for (int k = 0; k <= kSamples; ++k) {
+    // The end of a piece is the start of the next, and that of a closed curve is its start.
+    const bool is_last = !curve.is_closed() && i + 1 == curve.pieces();
+    for (int k = 0; k < kSamples + (is_last ? 1 : 0); ++k) {
       const Real t = static_cast<Real>(k) / kSamples, distance2 = (piece.at(t).c - p).squaredNorm();
       if (distance2 < least) {
         least = distance2;
@@ -79,6 +82,7 @@ CurvePlace approach_curve(const PathCurve& curve, const Vec3& p, CurvePlace from
     // Near the centre of curvature Newton's step is no use; without the curvature it still goes the right way.
     const Real slope = bend < 0.9 * speed2 ? speed2 - bend : speed2;
     const Real dt = std::clamp(gap / slope, Real(-1), Real(1)), t = from.t + dt;
+    if (std::abs(dt) <= kDone) break;
     const bool ahead = t > 1 && (curve.is_closed() || from.piece + 1 < curve.pieces());
     const bool back = t < 0 && (curve.is_closed() || from.piece > 0);
     if (ahead) {
@@ -93,7 +97,6 @@ CurvePlace approach_curve(const PathCurve& curve, const Vec3& p, CurvePlace from
       from.base -= piece.length(1);
     } else {
       from.t = t;
-      if (std::abs(dt) <= kDone) break;
     }
   }
   return from;

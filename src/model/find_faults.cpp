@@ -206,9 +206,10 @@ void find_in_joints(const Model& model, Finder& finder) {
     const JointDesc& joint = model.joints[i];
     finder.enter(fmt::format("/joints/{}", i), fmt::format("joint '{}'", joint.name));
     finder.check_name(joint.name, names);
-    // One fault is enough for a joint of the world with itself: validate tells it too.
-    if (joint.body_a != kWorldBody || joint.body_b != kWorldBody) find_in_joint_bodies(model, joint, finder);
-    finder.check_by([&] { validate(joint); });
+    // One fault is enough for a joint of a body with itself, or of the world: validate tells it too.
+    const bool of_the_world = joint.body_a == kWorldBody && joint.body_b == kWorldBody;
+    if (!of_the_world) find_in_joint_bodies(model, joint, finder);
+    if (of_the_world || joint.body_a != joint.body_b) finder.check_by([&] { validate(joint); });
   }
 }
 

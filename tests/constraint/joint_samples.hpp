@@ -10,6 +10,7 @@
 namespace visviva::constraint::samples {
 
 inline constexpr Real kPi = 3.14159265358979323846;
+inline constexpr Real kTwoPi = 2 * kPi;
 
 class Draw {
  public:
@@ -64,27 +65,11 @@ inline const std::vector<model::JointKind>& all_kinds() {
 
 /// The axes that a kind leaves free.
 inline std::vector<model::Axis> free_axes(model::JointKind kind) {
-  using K = model::JointKind;
   using enum model::Axis;
-  switch (kind) {
-    case K::Hinge:
-    case K::SwingTwist:
-      return {kTurnZ};
-    case K::Slider:
-    case K::PointOnPath:
-      return {kMoveZ};
-    case K::Cylindrical:
-    case K::Screw:
-      return {kMoveZ, kTurnZ};
-    case K::Universal:
-      return {kTurnX, kTurnY};
-    case K::Wheel:
-      return {kMoveZ, kTurnY, kTurnZ};
-    case K::SixDof:
-      return {kMoveX, kMoveY, kMoveZ, kTurnX, kTurnY, kTurnZ};
-    default:
-      return {};
-  }
+  std::vector<model::Axis> axes;
+  for (const model::Axis axis : {kMoveX, kMoveY, kMoveZ, kTurnX, kTurnY, kTurnZ})
+    if (leaves_free(kind, axis)) axes.push_back(axis);
+  return axes;
 }
 
 /// A joint of the kind with what that kind needs.

@@ -90,5 +90,101 @@ TEST(Joint, PredictedErrorsAreThoseOfTheRowsToTheLastBit) {
     }
 }
 
+TEST(Joint, SixDofLocksAnyChoiceOfAxes) {
+  Draw draw;
+  for (unsigned pattern = 0; pattern < 64; ++pattern) {
+    JointDesc joint = dressed_joint(JointKind::SixDof, draw);
+    int locked = 0;
+    for (std::size_t i = 0; i < 6; ++i)
+      if (pattern >> i & 1) {
+        joint.axes[i] = {};
+        joint.axes[i].motion = model::AxisMotion::Locked;
+        ++locked;
+      }
+    ASSERT_NO_THROW(validate(joint));
+    const Place A = draw.place(), B = near_zero(joint, A, 0.3, pattern % 2 == 0 ? 1.2 : 0.04, draw);
+    JointMemory memory;
+    JointRows rows;
+    evaluate(joint, A, B, kH, memory, rows);
+    EXPECT_EQ(rows.locked, locked);
+    EXPECT_EQ(rows.count, locked + 4 * (6 - locked));
+    expect_rates(joint, A, B, {}, draw);
+  }
+}
+
+// Rows are matched by their number from one sub-step to the next.
+TEST(Joint, RowsDependOnTheDescriptionAlone) {
+  Draw draw;
+  for (const JointKind kind : all_kinds()) {
+    const JointDesc joint = dressed_joint(kind, draw);
+    JointRows first, rows;
+    for (int n = 0; n < 50; ++n) {
+      JointMemory memory;
+      evaluate(joint, draw.place(), draw.place(), kH, memory, n == 0 ? first : rows);
+      if (n == 0) continue;
+      ASSERT_EQ(rows.count, first.count) << to_string(kind);
+      ASSERT_EQ(rows.locked, first.locked);
+      ASSERT_LE(rows.locked, kMaxLocked);
+      for (std::size_t i = 0; i < static_cast<std::size_t>(rows.count); ++i) {
+        EXPECT_EQ(rows.atoms[i].kind, first.atoms[i].kind);
+        EXPECT_EQ(rows.atoms[i].role, first.atoms[i].role);
+        EXPECT_EQ(rows.atoms[i].lower, first.atoms[i].lower);
+        EXPECT_EQ(rows.atoms[i].upper, first.atoms[i].upper);
+        EXPECT_EQ(rows.atoms[i].role == AtomRole::Lock, static_cast<int>(i) < rows.locked);
+      }
+    }
+  }
+}
+
+// Where the two frames coincide, everything that is locked holds.
+TEST(Joint, NothingIsWrongWhereTheFramesCoincide) {
+  Draw draw;
+  for (const JointKind kind : all_kinds()) {
+    if (kind == JointKind::PointOnPath) continue;  // the path does not go through the origin
+    const JointDesc joint = plain_joint(kind, draw);
+    const Place A = draw.place(), B = place_at(joint, A, {}, Vec3(0.1, 0.2, 0.3));
+    JointMemory memory;
+    JointRows rows;
+    evaluate(joint, A, B, kH, memory, rows);
+    EXPECT_NEAR(joint_error(rows).linear, 0, 1e-14) << to_string(kind);  // rounding of positions of a few metres
+    EXPECT_NEAR(joint_error(rows).angular, 0, 1e-14) << to_string(kind);
+    for (const model::Axis axis : free_axes(kind)) EXPECT_NEAR(coordinate(joint, axis, A, B, memory), 0, 1e-14);
+  }
+}
+
+TEST(Joint, MotorsAndFrictionAreBoundedByTheirForce) {
+  Draw draw;
+  JointDesc joint = plain_joint(JointKind::Hinge, draw);
+  model::AxisDesc& axis = joint.axes[model::kTurnZ];
+  axis.motor = {.kind = model::MotorKind::Velocity, .target_velocity = 3, .max_force = 12};
+  axis.friction = 0.5;
+  const Place A = draw.place(), B = place_at(joint, A, {}, Vec3::Zero());
+  JointMemory memory;
+  JointRows rows;
+  evaluate(joint, A, B, kH, memory, rows);
+  ASSERT_EQ(rows.locked, 5);
+  ASSERT_EQ(rows.count, 7);
+  const Atom &motor = rows.atoms[5], &friction = rows.atoms[6];
+  EXPECT_EQ(motor.role, AtomRole::Motor);
+  EXPECT_EQ(motor.bias, 3);
+  EXPECT_EQ(motor.upper, 12 * kH);
+  EXPECT_EQ(motor.lower, -12 * kH);
+  EXPECT_EQ(friction.role, AtomRole::Friction);
+  EXPECT_EQ(friction.bias, 0);
+  EXPECT_EQ(friction.upper, 0.5 * kH);
+
+  axis.motor = {.kind = model::MotorKind::Position, .target_position = 0.4, .frequency = 2, .damping_ratio = 0.7};
+  evaluate(joint, A, B, kH, memory, rows);
+  EXPECT_NEAR(rows.atoms[5].error, -0.4, 1e-15);
+  EXPECT_EQ(rows.atoms[5].spring.frequency, 2);
+  EXPECT_EQ(rows.atoms[5].spring.damping_ratio, 0.7);
+  EXPECT_EQ(rows.atoms[5].upper, std::numeric_limits<Real>::infinity());
+  axis.motor = {.kind = model::MotorKind::Spring, .target_position = 0.4, .stiffness = 9, .damping = 2};
+  evaluate(joint, A, B, kH, memory, rows);
+  EXPECT_NEAR(rows.atoms[5].error, -0.4, 1e-15);
+  EXPECT_EQ(rows.atoms[5].spring.stiffness, 9);
+  EXPECT_EQ(rows.atoms[5].spring.damping, 2);
+}
+
 }  // namespace
 }  // namespace visviva::constraint

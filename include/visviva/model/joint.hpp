@@ -85,6 +85,10 @@ struct AxisDesc {
 
 /// Places of the coordinates in JointDesc::axes.
 enum Axis : std::uint8_t { kMoveX, kMoveY, kMoveZ, kTurnX, kTurnY, kTurnZ };
+[[nodiscard]] const char* to_string(Axis axis);  ///< "move_x", …, "turn_z", as in scene files
+
+/// Whether a joint of this kind has the coordinate, so that it may be limited, driven and rubbed.
+[[nodiscard]] bool leaves_free(JointKind kind, Axis axis);
 
 /// How the equations of a joint are solved in the real-time world.
 enum class JointSolver : std::uint8_t {
@@ -102,10 +106,10 @@ struct JointDesc {
   std::uint32_t body_b = kWorldBody;
   Pose X_AJ{}, X_BJ{};  ///< in the frames of the bodies (of the world)
 
-  /// Coordinates that a kind leaves free, by Axis: kTurnZ of a hinge, kMoveZ of a slider, both of a cylindrical joint;
-  /// kTurnX and kTurnY of a universal joint; kTurnZ (twist) of SwingTwist; kMoveZ (suspension; its motor is the
-  /// spring), kTurnZ (steering, locked at 0 unless driven or limited) and kTurnY (rolling) of a wheel; kMoveZ (along
-  /// the curve) of PointOnPath; all of SixDof.
+  /// Coordinates that a kind leaves free, by Axis: kTurnZ of a hinge, kMoveZ of a slider, both of a cylindrical joint
+  /// and of a screw; kTurnX and kTurnY of a universal joint; kTurnZ (twist) of SwingTwist; kMoveZ (suspension; its
+  /// motor is the spring), kTurnZ (steering, locked at 0 unless driven or limited) and kTurnY (rolling) of a wheel;
+  /// kMoveZ (along the curve) of PointOnPath; all of SixDof.
   std::array<AxisDesc, 6> axes{};
 
   LimitDesc length{0, 0, 0, 1};     ///< of Distance: 0 <= lower <= upper [m]; of Pulley: upper
