@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/world_data.hpp"
+#include "dynamics/row_passes.hpp"
 
 namespace visviva::dynamics {
 
@@ -99,13 +99,6 @@ Real speed_change(const World::Data& world, const Body& body) {
   return (body.path.v + world.h * body.path.a - body.v_start).norm() + std::max(0.0, spin) * body.radius;
 }
 
-Real largest_change(const World::Data& world) {
-  Real largest = 0;
-  for (std::size_t i = 0; i < world.dynamic_count; ++i)
-    largest = std::max(largest, speed_change(world, world.bodies[world.solver_to_body[i]]));
-  return largest;
-}
-
 /// How far a point of a shape can get from where it was at the start of the sub-step [m].
 Real reach(const World::Data& world, const Body& body, const Shape& shape) {
   const Real left = world.h - body.path.start, turn = body.turned + body.path.max_angular_speed() * left;
@@ -113,26 +106,54 @@ Real reach(const World::Data& world, const Body& body, const Shape& shape) {
          (turn > 0 ? turn * shape.radius : 0);
 }
 
-/// Contacts that might touch within the step even if everything became faster by `speed`      [theory/realtime.md (11)]
-void list_near(World::Data& world, Real speed) {
-  const Real last_speed = world.near_speed;
-  world.near_speed = speed;
+/// By how much a body may become faster before its contacts are looked at anew, at first: twice what gravity does in a
+/// step [m/s].
+Real first_near_speed(const World::Data& world) { return 2 * world.settings.gravity.norm() * world.dt; }
+
+/// Whether the two might touch within the step even if each became faster by its near_speed  [theory/realtime.md (11)]
+bool is_near(const World::Data& world, const Contact& contact) {
+  return contact.spare <= world.bodies[contact.body_a].near_speed + world.bodies[contact.body_b].near_speed;
+}
+
+void list_near(World::Data& world) {
   world.near.clear();
+  const Real first = first_near_speed(world);
+  for (std::size_t i = 0; i < world.dynamic_count; ++i) world.bodies[world.solver_to_body[i]].near_speed = first;
   for (const std::uint32_t number : world.awake_contacts) {
     Contact& contact = world.contacts[number];
-    if (contact.is_sensor || contact.dropped || contact.spare > 2 * speed) continue;
-    world.near.push_back(number);
-    // What was left out until now has moved since the distance was taken.
-    if (world.substep_start > 0 && contact.spare > 2 * last_speed) contact.clear = 0;
+    contact.near = !contact.is_sensor && !contact.dropped && is_near(world, contact);
+    if (contact.near) world.near.push_back(number);
+  }
+}
+
+/// Of bodies that have become faster than their contacts reckon with.
+void list_hastened(World::Data& world) {
+  for (std::size_t i = 0; i < world.dynamic_count; ++i) {
+    const std::uint32_t index = world.solver_to_body[i];
+    Body& body = world.bodies[index];
+    const Real change = speed_change(world, body);
+    if (!(change > body.near_speed)) continue;
+    body.near_speed = 2 * change;
+    for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, index))
+      if (is_near(world, world.contacts[number])) add_near(world, number);
   }
 }
 
 }  // namespace
 
+void add_near(World::Data& world, std::uint32_t number) {
+  Contact& contact = world.contacts[number];
+  if (contact.near || contact.is_sensor || contact.dropped) return;
+  contact.near = true;
+  contact.clear = contact.clear_before = 0;  // it has moved since its distance was taken
+  world.near.push_back(number);
+}
+
 bool may_reach(const World::Data& world, const Contact& contact) {
   const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
-  if (contact.spare > 2 * world.near_speed)  // it was left out of this step
-    return speed_change(world, A) > world.near_speed || speed_change(world, B) > world.near_speed;
+  // Left out until now: its distance is that of the step's start, and so is what it has to spare.
+  if (!contact.near)
+    return speed_change(world, A) + speed_change(world, B) > contact.spare && !stays_apart(world, contact);
   return !(contact.clear_before >
            reach(world, A, *world.shapes[contact.shape_a]) + reach(world, B, *world.shapes[contact.shape_b])) &&
          !stays_apart(world, contact);
@@ -168,7 +189,8 @@ bool find_touch(World::Data& world, std::uint32_t number, Real from, Touch& touc
   return true;
 }
 
-void stop_here(Body& body, Real time) {
+void stop_here(World::Data& world, std::uint32_t index, Real time) {
+  Body& body = world.bodies[index];
   if (!body.is_dynamic() || !body.is_awake() || body.stopped || !(time >= body.path.start)) return;
   const SubstepPath::State state = body.path.at(time);
   body.stopped = true;
@@ -180,33 +202,43 @@ void stop_here(Body& body, Real time) {
   body.path.v = body.path.w = body.path.a = Vec3::Zero();
   body.path.bound_turning();
   ++body.stamp;
+  world.struck_bodies.push_back(body.solver);
 }
 
 void stop_at_touches(World::Data& world) {
   world.touches.clear();
-  for (const std::uint32_t number : world.near) {
-    const Contact& contact = world.contacts[number];
-    if (contact.held || contact.crowded || contact.dropped) continue;
-    const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
-    if (!A.held && !B.held) continue;  // their paths are those that were searched
-    Touch touch;
-    if (closing_bound(world, contact) > contact.closing && may_reach(world, contact) &&
-        find_touch(world, number, 0, touch))
-      world.touches.push_back(touch);
+  world.thrown.clear();
+  for (const std::uint32_t solver : world.shaken_bodies) world.thrown.push_back(world.solver_to_body[solver]);
+  pair_thrown(world, world.thrown);
+  for (const std::uint32_t solver : world.shaken_bodies) {
+    const std::uint32_t index = world.solver_to_body[solver];
+    for (std::uint32_t number = world.bodies[index].first_contact; number != kNone;
+         number = next_contact(world, number, index)) {
+      const Contact& contact = world.contacts[number];
+      if (contact.is_sensor || contact.held || contact.crowded || contact.dropped) continue;
+      const Body& other = world.bodies[contact.body_a == index ? contact.body_b : contact.body_a];
+      if (is_shaken(world, other) && other.solver < solver) continue;  // each pair once
+      Touch touch;
+      if (closing_bound(world, contact) > contact.closing && may_reach(world, contact) &&
+          find_touch(world, number, 0, touch))
+        world.touches.push_back(touch);
+    }
   }
   std::sort(world.touches.begin(), world.touches.end(),
             [](const Touch& a, const Touch& b) { return a.time != b.time ? a.time < b.time : a.contact < b.contact; });
-  for (const Touch& touch : world.touches)
+  for (const Touch& touch : world.touches) {
+    add_near(world, touch.contact);
     for (const std::uint32_t body : {world.contacts[touch.contact].body_a, world.contacts[touch.contact].body_b})
-      stop_here(world.bodies[body], touch.time);
+      stop_here(world, body, touch.time);
+  }
 }
 
 void find_touches(World::Data& world) {
   world.candidates.clear();
   world.touches.clear();
   // Mostly few: what is far from everything is left out for the whole step, with some speed to spare.
-  const Real change = largest_change(world);
-  if (world.substep_start == 0 || change > world.near_speed) list_near(world, 2 * change);
+  if (world.substep_start == 0) list_near(world);
+  list_hastened(world);
   for (const std::uint32_t number : world.near)
     if (may_touch(world, world.contacts[number])) world.candidates.push_back(number);
   world.found_touches.resize(world.candidates.size());

@@ -358,6 +358,7 @@ class Meeting {
       path.a += side.inverse_mass.cwiseProduct((&side == &A_ ? -held_force_ : held_force_) * points_.normal);
     ++side.body.stamp;
     ++side.body.impacts;
+    world_.struck_bodies.push_back(side.body.solver);
   }
 
   World::Data& world_;
@@ -370,36 +371,14 @@ class Meeting {
   Real shift_ = 0;           ///< by which the bodies are later than the touch when it is over [s]
 };
 
-/// Contacts of each body that moves, as two arrays.
-void build_adjacency(World::Data& world) {
-  reset(world.contact_starts, world.solver_bodies.size() + 1, 0u);
-  const auto for_sides = [&](auto&& f) {
-    for (const std::uint32_t number : world.awake_contacts) {
-      const Contact& contact = world.contacts[number];
-      if (contact.is_sensor || contact.dropped) continue;
-      for (const std::uint32_t body : {contact.body_a, contact.body_b})
-        if (world.bodies[body].is_dynamic() && world.bodies[body].is_awake()) f(world.bodies[body].solver, number);
-    }
-  };
-  for_sides([&](std::uint32_t solver, std::uint32_t) { ++world.contact_starts[solver + 1]; });
-  for (std::size_t i = 1; i < world.contact_starts.size(); ++i) world.contact_starts[i] += world.contact_starts[i - 1];
-  world.body_contacts.resize(world.contact_starts.back());
-  world.contact_ends.assign(world.contact_starts.begin(), world.contact_starts.end() - 1);
-  for_sides(
-      [&](std::uint32_t solver, std::uint32_t number) { world.body_contacts[world.contact_ends[solver]++] = number; });
-  world.has_adjacency = true;
-}
-
 /// Touches that the new path of a body may have. False if the body does not move.
 bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::uint32_t partner) {
   const Body& body = world.bodies[body_index];
   if (!body.is_dynamic() || !body.is_awake()) return false;
-  if (!world.has_adjacency) build_adjacency(world);
-  for (std::uint32_t i = world.contact_starts[body.solver]; i < world.contact_starts[body.solver + 1]; ++i) {
-    const std::uint32_t number = world.body_contacts[i];
-    Contact& contact = world.contacts[number];
+  for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, body_index)) {
+    const Contact& contact = world.contacts[number];
     const std::uint32_t other = contact.body_a == body_index ? contact.body_b : contact.body_a;
-    if (other == partner) continue;
+    if (other == partner || contact.is_sensor || contact.dropped) continue;
     Touch touch;
     if (contact.crowded || (contact.held && contact.surface.restitution == 0)) {
       world.shaken = true;
@@ -418,6 +397,7 @@ bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
 void resolve_impacts(World::Data& world) {
   world.shaken = false;
   world.plastic_hits.clear();
+  world.struck_bodies.clear();
   std::make_heap(world.touches.begin(), world.touches.end(), later);
   while (!world.touches.empty()) {
     std::pop_heap(world.touches.begin(), world.touches.end(), later);
@@ -427,22 +407,18 @@ void resolve_impacts(World::Data& world) {
     if (world.bodies[a].stamp != touch.stamp_a || world.bodies[b].stamp != touch.stamp_b) continue;
     if (world.bodies[a].stopped && world.bodies[b].stopped) continue;
     if (world.contacts[touch.contact].impacts > world.settings.max_impacts) {
-      for (const std::uint32_t body : {a, b}) stop_here(world.bodies[body], touch.time);
+      for (const std::uint32_t body : {a, b}) stop_here(world, body, touch.time);
       continue;
     }
     if (world.pre_solve && !world.contacts[touch.contact].asked &&
         !ask_before_solving(world, world.contacts[touch.contact], touch.separation.normal, touch.separation.distance))
       continue;
-    if (world.contacts[touch.contact].spare > 2 * world.near_speed) {  // it was left out until now
-      world.contacts[touch.contact].spare = 0;
-      world.near.push_back(touch.contact);
-    }
+    add_near(world, touch.contact);
     for (const std::uint32_t body : {a, b})
       if (world.bodies[body].is_dynamic() && !world.bodies[body].is_awake()) wake_late(world, body);
     const bool changed = Meeting(world, touch).resolve();
     if (!changed) continue;
-    pair_thrown(world, a);
-    pair_thrown(world, b);
+    pair_thrown(world, std::array{a, b});
     const Real after = std::max(world.bodies[a].path.start, world.bodies[b].path.start);
     // Each pair once, also the one that has just met.
     const bool looked = look_around(world, a, after, kNone);

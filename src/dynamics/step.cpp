@@ -27,7 +27,6 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   world.broken.clear();
   world.woke.swap(world.woke_outside);  // woken by the user since the last step
   world.woke_outside.clear();
-  world.has_adjacency = false;
 }
 
 /// Runs a stage and adds up its time, if asked for.

@@ -8,8 +8,8 @@ namespace visviva::dynamics {
 
 namespace {
 
-/// Part of its radius that a shape may move in a step without being looked for on all sides.
-constexpr Real kThrownBack = 0.25;
+/// Part of its radius by which a body may leave its way within a step and need not be paired anew.
+constexpr Real kOffItsWay = 0.25;
 
 /// Whether two shapes may have a contact at all, sensors included.
 bool may_touch(const World::Data& world, std::uint32_t a, std::uint32_t b) {
@@ -80,11 +80,14 @@ void link_contact(World::Data& world, std::uint32_t number) {
   }
 }
 
+std::uint32_t next_contact(const World::Data& world, std::uint32_t number, std::uint32_t body) {
+  return world.contacts[number].next[side_of(world.contacts[number], body)];
+}
+
 void add_contacts_of(const World::Data& world, std::uint32_t body, std::vector<std::uint32_t>& found) {
-  for (std::uint32_t number = world.bodies[body].first_contact; number != kNone;) {
+  for (std::uint32_t number = world.bodies[body].first_contact; number != kNone;
+       number = next_contact(world, number, body))
     found.push_back(number);
-    number = world.contacts[number].next[side_of(world.contacts[number], body)];
-  }
 }
 
 std::vector<std::uint32_t> contacts_of(const World::Data& world, std::uint32_t body) {
@@ -120,10 +123,7 @@ void add_moves(World::Data& world, const Body& body, const Going& going, Real ti
     const Real turn = std::min(going.w.norm() * time, 2.0) * (std::isfinite(shape.radius) ? shape.radius : 0);
     const Real bend =
         std::min(time * time / 4 * going.a.norm(), kFarthest);  // by which a parabola leaves its chord, and more
-    // What is fast for its size may be thrown back within the step, and meet what lies behind it.
-    const Real way = time * going.v.norm();
-    const Real back = way > kThrownBack * shape.radius ? std::min(way, kFarthest) : 0;
-    world.moves.push_back({shape.collider_id, going.X_WB, straight, sweep, turn + bend + back});
+    world.moves.push_back({shape.collider_id, going.X_WB, straight, sweep, turn + bend});
   }
 }
 
@@ -146,16 +146,29 @@ void move_colliders(World::Data& world, const Body& body, Real dt) {
   add_moves(world, body, {body.pose(), body.v, body.w, body.acceleration}, dt);
 }
 
-void pair_thrown(World::Data& world, std::uint32_t index) {
-  const Body& body = world.bodies[index];
-  if (!body.is_dynamic() || !body.is_awake()) return;
+namespace {
+
+/// Whether impacts have taken a body off the way for which it was paired, by more than the margins of its bounds.
+bool is_thrown(const World::Data& world, const Body& body) {
+  if (!body.is_dynamic() || !body.is_awake()) return false;
   const SubstepPath& path = body.path;
   const Real left = world.dt - world.substep_start - path.start;
-  // Near where it would have been the margins hold it.
   const Real off = left * (path.v - body.v_start).norm() + left * (path.w - body.w_start).norm() * body.finite_radius();
-  if (!(off > std::min(kBroadMargin, kThrownBack * body.radius) && path.x.cwiseAbs().maxCoeff() < kFarthest)) return;
+  return off > std::min(kBroadMargin, kOffItsWay * body.radius) && path.x.cwiseAbs().maxCoeff() < kFarthest;
+}
+
+}  // namespace
+
+void pair_thrown(World::Data& world, std::span<const std::uint32_t> bodies) {
   world.moves.clear();
-  add_moves(world, body, {{path.R, path.x - path.R * body.center_of_mass}, path.v, path.w, body.acceleration}, left);
+  for (const std::uint32_t index : bodies) {
+    const Body& body = world.bodies[index];
+    if (!is_thrown(world, body)) continue;
+    const SubstepPath& path = body.path;
+    add_moves(world, body, {{path.R, path.x - path.R * body.center_of_mass}, path.v, path.w, body.acceleration},
+              world.dt - world.substep_start - path.start);
+  }
+  if (world.moves.empty()) return;
   world.space.move(world.moves);
   const collision::PairChanges changes = update_space(world);
   world.ended_within.insert(world.ended_within.end(), changes.ended.begin(), changes.ended.end());
@@ -174,8 +187,8 @@ void begin_within(World::Data& world, std::uint32_t number) {
   contact.impacts = 0;
   set_conveyor(world, contact);
   set_closing_speed(world, contact);
+  contact.near = true;
   world.near.push_back(number);
-  world.has_adjacency = false;
 }
 
 void end_contacts_within(World::Data& world) {

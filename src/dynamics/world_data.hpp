@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,7 @@ struct Body {
   std::uint32_t island = kNone;         ///< of sleepers; kNone: awake
   std::uint32_t next_sleeper = kNone;   ///< of the same island
   std::uint32_t first_contact = kNone;  ///< of all that it has, see Contact::next
+  Real near_speed = 0;      ///< by how much it may become faster in this step before its contacts are listed anew [m/s]
   Real turned = 0;          ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
   std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
   int impacts = 0;          ///< since the start of the step, or in the last one until this one counts
@@ -103,6 +105,7 @@ struct Body {
     path.mass = nullptr;
     path.center_of_mass = center_of_mass;
     path.bound_turning();
+    near_speed = 0;
     ++stamp;
   }
   [[nodiscard]] Real finite_radius() const { return radius < std::numeric_limits<Real>::infinity() ? radius : 0; }
@@ -165,6 +168,7 @@ struct Contact {
   bool dropped = false;                    ///< by the callback, in this step
   bool held = false;                       ///< its rows act in this sub-step
   bool was_held = false, was_hit = false;  ///< in the last step
+  bool near = false;                       ///< is looked at for touches in this step
   bool crowded = false;                    ///< both sides have no way out: rows solve its impacts together with others
   model::SurfacePair surface;
   Vec3 conveyor = Vec3::Zero();  ///< velocity of B's surface relative to A's, world [m/s]
@@ -205,6 +209,13 @@ struct Touch {
   std::uint32_t stamp_a = 0, stamp_b = 0;
   bool at_rest = false;  ///< of a contact that was touching: the points are those of its manifolds
   collision::Separation separation;
+};
+
+/// What is known of a body while rows are solved until nothing changes.
+struct BodyUnrest {
+  std::array<float, 3> v{}, w{};  ///< when its rows were last found due, less those at the start of the step
+  float radius = 0;               ///< [m]
+  bool joined = false;            ///< its rows have been solved
 };
 
 /// Sums of the ledger.
@@ -291,16 +302,20 @@ struct World::Data {
   std::vector<std::array<Vec3, 2>> joint_turns;  ///< likewise: change of w by joints, and their torque, for the ledger
   std::vector<collision::ColliderMove> moves;
   std::vector<std::uint32_t> near;  ///< contacts that may touch within the step
-  Real near_speed = 0;              ///< those with less spare speed than this are near [m/s]
   std::vector<std::uint32_t> candidates;
   std::vector<Touch> touches;
   std::vector<Touch> found_touches;
-  std::vector<std::uint32_t> contact_starts, contact_ends, body_contacts;  ///< contacts of each awake body, if built
-  bool has_adjacency = false;
   std::vector<std::uint32_t> plastic_hits;   ///< contacts that an impact without restitution hit in this sub-step
   std::vector<BlockImpulses> kept_impulses;  ///< while an impact is stopped
-  std::vector<std::array<float, 3>> last_velocities;  ///< of solver bodies, in the last pass that stopped it
-  bool shaken = false;                                ///< an impact moved bodies that rows without restitution hold
+  std::vector<std::uint32_t> struck_bodies;  ///< solver's, whose paths impacts have ended in this sub-step; some twice
+  std::vector<std::uint32_t> shaken_bodies;  ///< solver's, on which the rows that stop an impact act
+  std::vector<std::uint32_t> thrown;         ///< bodies, of those
+  std::vector<std::uint32_t> shaken_blocks;  ///< with these rows
+  std::vector<BodyUnrest> unrest;            ///< by solver body: while rows are solved until nothing changes
+  std::vector<std::uint8_t> due;             ///< by solver body: its rows are to be solved in the next pass
+  std::vector<std::uint8_t> visited;         ///< by block
+  std::vector<std::uint32_t> due_blocks;     ///< of one pass of these
+  bool shaken = false;                       ///< an impact moved bodies that rows without restitution hold
   collision::ContactCache touch_cache;
   std::vector<collision::PieceManifold> touch_manifolds;
   std::vector<std::uint32_t> parents;
@@ -419,7 +434,7 @@ void set_start(Body& body);
 [[nodiscard]] Vec3 acceleration_of(const World::Data& world, const Body& body);
 /// Bodies that have met too often, or that rows have pushed at something, stay where they are for the rest of the
 /// sub-step and keep their velocities: so they cannot pass through each other.
-void stop_here(Body& body, Real time);
+void stop_here(World::Data& world, std::uint32_t body, Real time);
 /// Ends the paths that rows have changed at what they meet.
 void stop_at_touches(World::Data& world);
 /// Asks the callback before a contact is solved; false if it is not to be.
@@ -429,14 +444,16 @@ void set_conveyor(const World::Data& world, Contact& contact);
 void set_closing_speed(const World::Data& world, Contact& contact);
 /// Bodies of the solver that appear within a step: whom an impact has woken.
 void wake_late(World::Data& world, std::uint32_t body);
-/// Finds partners for a body that an impact has thrown out of the bounds for which it was paired.
-void pair_thrown(World::Data& world, std::uint32_t body);
+/// Finds partners for those of the bodies that impacts have thrown out of the bounds for which they were paired.
+void pair_thrown(World::Data& world, std::span<const std::uint32_t> bodies);
 /// Of a contact that takes part from the middle of a step on: without rows until the next.
 void begin_within(World::Data& world, std::uint32_t contact);
 /// Those whose pairs ended in the middle of the step.
 void end_contacts_within(World::Data& world);
 /// Gives a body's velocities to the solver's lanes; what floats cannot hold waits in the body until they come back.
 void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver);
+/// A body that is held goes straight on at the solver's velocities.
+void set_straight_path(Body& body);
 void wake_body(World::Data& world, std::uint32_t body);
 void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies);
 void add_awake_body(World::Data& world, std::uint32_t body);
@@ -450,8 +467,12 @@ void link_contact(World::Data& world, std::uint32_t contact);
 [[nodiscard]] std::vector<std::uint32_t> contacts_of(const World::Data& world, std::uint32_t body);
 /// The same in no order that counts, added to a list.
 void add_contacts_of(const World::Data& world, std::uint32_t body, std::vector<std::uint32_t>& found);
+/// The one after `contact` in the list of the body, in no order that counts; kNone: it was the last.
+[[nodiscard]] std::uint32_t next_contact(const World::Data& world, std::uint32_t contact, std::uint32_t body);
 /// Puts the colliders of a body where it is, with bounds that hold its coming step.
 void move_colliders(World::Data& world, const Body& body, Real dt);
+/// From now on the contact is looked at for touches, in the rest of the step.
+void add_near(World::Data& world, std::uint32_t contact);
 /// False if it is sure that the contact has no touch on the paths that its bodies have now.
 [[nodiscard]] bool may_reach(const World::Data& world, const Contact& contact);
 /// A touch of the contact on the paths from `from` on, into `world.touches`.

@@ -1,0 +1,109 @@
+#include <Eigen/Geometry>
+
+#include "dynamics/lane_rows.hpp"
+#include "dynamics/row_passes.hpp"
+
+// What impacts made of bodies that rows hold: rows without restitution stop what closes, before poses follow. Only rows
+// that the impacts reach through bodies take part.                                           [theory/realtime.md, 3]
+namespace visviva::dynamics {
+
+namespace {
+
+/// Contacts without restitution that were hit in this sub-step are held from now on.
+void hold_plastic_hits(World::Data& world) {
+  for (const std::uint32_t number : world.plastic_hits) {
+    Contact& contact = world.contacts[number];
+    for (std::uint32_t i = 0; i < contact.row_count; ++i) {
+      const Row& row = world.rows[contact.first_row + i];
+      RowBlock& block = world.blocks[row.block];
+      block.awake |= 1u << row.lane;
+      for (PointRows& point : block.points) point.approach[row.lane] = 0;  // its impact is solved
+      contact.held = true;
+      for (const std::uint32_t solver : {block.a[row.lane], block.b[row.lane]}) {
+        if (solver >= world.dynamic_count) continue;
+        Body& body = world.bodies[world.solver_to_body[solver]];
+        if (!body.held) book_joining(world, body);
+        body.held = true;
+      }
+    }
+  }
+}
+
+/// Gives the bodies of a lane the impulses that it has got, in double: after an impact their velocities differ from
+/// those at the start of the step by more than floats should add up.
+class LaneImpulse {
+ public:
+  LaneImpulse(World::Data& world, const RowBlock& block, int lane) : world_(world), block_(block), lane_(lane) {}
+
+  void apply() {
+    const Vec3 n = lane_vec(block_.n, lane_), t = lane_vec(block_.t, lane_), t2 = n.cross(t);
+    for (int k = 0; k < kPoints; ++k) {
+      const PointRows& rows = block_.points[k];
+      push(Real(rows.impulse[lane_]) * n, lane_vec(rows.ra, lane_), lane_vec(rows.rb, lane_));
+    }
+    push(Real(block_.slip_impulse[0][lane_]) * t + Real(block_.slip_impulse[1][lane_]) * t2, lane_vec(block_.ra, lane_),
+         lane_vec(block_.rb, lane_));
+    const Vec3 turn = Real(block_.spin_impulse[lane_]) * n + lane_vec(block_.roll_impulse, lane_);
+    turn_body(block_.a[lane_], block_.inverse_inertia_a, -turn);
+    turn_body(block_.b[lane_], block_.inverse_inertia_b, turn);
+  }
+
+ private:
+  void push(const Vec3& P, const Vec3& ra, const Vec3& rb) {
+    push_body(block_.a[lane_], block_.inverse_mass_a, -P);
+    push_body(block_.b[lane_], block_.inverse_mass_b, P);
+    turn_body(block_.a[lane_], block_.inverse_inertia_a, -ra.cross(P));
+    turn_body(block_.b[lane_], block_.inverse_inertia_b, rb.cross(P));
+  }
+  void push_body(std::uint32_t solver, const LaneFloats* inverse_mass, const Vec3& P) {
+    if (solver >= world_.dynamic_count) return;
+    world_.bodies[world_.solver_to_body[solver]].v += lane_vec(inverse_mass, lane_).cwiseProduct(P);
+  }
+  void turn_body(std::uint32_t solver, const LaneFloats* m, const Vec3& L) {
+    if (solver >= world_.dynamic_count) return;
+    const Real xx = m[0][lane_], yy = m[1][lane_], zz = m[2][lane_], xy = m[3][lane_], xz = m[4][lane_],
+               yz = m[5][lane_];
+    world_.bodies[world_.solver_to_body[solver]].w +=
+        Vec3(xx * L.x() + xy * L.y() + xz * L.z(), xy * L.x() + yy * L.y() + yz * L.z(),
+             xz * L.x() + yz * L.y() + zz * L.z());
+  }
+
+  World::Data& world_;
+  const RowBlock& block_;
+  int lane_;
+};
+
+}  // namespace
+
+void stop_shaken(World::Data& world) {
+  hold_plastic_hits(world);
+  begin_unrest(world);
+  for (const std::uint32_t solver : world.struck_bodies) {
+    if (solver >= world.dynamic_count) continue;
+    Body& body = world.bodies[world.solver_to_body[solver]];
+    if (!body.held || is_shaken(world, body)) continue;
+    book_straightening(world, body);
+    body.v = body.stopped ? body.v_stopped : body.path.velocity(world.h);
+    body.w = body.stopped ? body.w_stopped : body.path.w;
+    set_solver_velocity(body, body.v, body.w, world.solver_bodies[solver]);
+    set_due(world, solver);
+  }
+  book_before_rows(world, false);
+  // The impulses begin at zero, so that rows can only add to what they do: push-out goes on. And they do not start the
+  // next sub-step: an impact is over at once.
+  world.kept_impulses.resize(world.blocks.size());
+  solve_until_still(world, Pass::Relax, [&](std::uint32_t block) {
+    save_impulses(world.blocks[block], world.kept_impulses[block]);
+    restore_impulses(BlockImpulses{}, world.blocks[block]);
+    if (world.settings.keep_ledger) world.ledger_impulses[block] = BlockImpulses{};
+  });
+  for (const std::uint32_t block : world.shaken_blocks)
+    for (int lane = 0; lane < kLanes; ++lane)
+      if ((world.blocks[block].awake >> lane & 1u) != 0) LaneImpulse(world, world.blocks[block], lane).apply();
+  book_rows(world, false);
+  for (const std::uint32_t block : world.shaken_blocks)
+    restore_impulses(world.kept_impulses[block], world.blocks[block]);
+  for (const std::uint32_t solver : world.shaken_bodies) set_straight_path(world.bodies[world.solver_to_body[solver]]);
+}
+
+}  // namespace visviva::dynamics
