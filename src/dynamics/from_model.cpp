@@ -55,6 +55,11 @@ BodyDesc body_from_model(const model::BodyDesc& given) {
   return body;
 }
 
+JointId create_joint(World& world, const model::JointDesc& joint, const std::vector<BodyId>& bodies) {
+  const auto side = [&](std::uint32_t body) { return body == model::kWorldBody ? BodyId{} : bodies[body]; };
+  return world.create_joint(side(joint.body_a), side(joint.body_b), joint);
+}
+
 /// What a world throws when it is given these, as a fault at the place of the object.
 template <class Function>
 void find_thrown(Function create, const std::string& place, std::vector<model::Fault>& faults) {
@@ -71,8 +76,13 @@ void find_thrown(Function create, const std::string& place, std::vector<model::F
 void find_numbers_out_of_range(const model::Model& model, std::vector<model::Fault>& faults) {
   find_thrown([&] { validate(settings_from_model(model)); }, "/stepper", faults);
   World trial;
+  std::vector<BodyId> ids(model.bodies.size());
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    find_thrown([&] { trial.create_body(body_from_model(model.bodies[i])); }, fmt::format("/bodies/{}", i), faults);
+    find_thrown([&] { ids[i] = trial.create_body(body_from_model(model.bodies[i])); }, fmt::format("/bodies/{}", i),
+                faults);
+  if (!faults.empty()) return;
+  for (std::size_t i = 0; i < model.joints.size(); ++i)
+    find_thrown([&] { create_joint(trial, model.joints[i], ids); }, fmt::format("/joints/{}", i), faults);
 }
 
 }  // namespace
@@ -80,10 +90,6 @@ void find_numbers_out_of_range(const model::Model& model, std::vector<model::Fau
 std::vector<model::Fault> find_faults(const model::Model& model) {
   std::vector<model::Fault> faults;
   find_numbers_out_of_range(model, faults);
-  for (std::size_t i = 0; i < model.joints.size(); ++i)
-    faults.push_back(
-        {fmt::format("/joints/{}", i), fmt::format("the real-time stepper has no joints yet: '{}' ({}) cannot be kept",
-                                                   model.joints[i].name, to_string(model.joints[i].kind))});
   for (std::size_t i = 0; i < model.bodies.size(); ++i) {
     const model::BodyDesc& body = model.bodies[i];
     for (std::size_t s = 0; s < body.shapes.size(); ++s) {
@@ -115,7 +121,7 @@ WorldSettings settings_from_model(const model::Model& model) {
   return settings;
 }
 
-std::vector<BodyId> add_model(World& world, const model::Model& model) {
+std::vector<BodyId> add_model(World& world, const model::Model& model, std::vector<JointId>* joints) {
   std::vector<MaterialIndex> materials;
   for (const model::MaterialDesc& material : model.materials) materials.push_back(world.create_material(material));
   for (const model::MaterialPairDesc& pair : model.material_pairs)
@@ -128,6 +134,10 @@ std::vector<BodyId> add_model(World& world, const model::Model& model) {
     for (const model::ShapeDesc& shape : given.shapes)
       if (find_refusal(shape.solid).empty()) body.shapes.push_back(shape_from_model(shape, materials));
     ids.push_back(world.create_body(body));
+  }
+  for (const model::JointDesc& joint : model.joints) {
+    const JointId id = create_joint(world, joint, ids);
+    if (joints != nullptr) joints->push_back(id);
   }
   return ids;
 }

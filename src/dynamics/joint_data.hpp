@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "dynamics/joint_system.hpp"
+#include "dynamics/substep_path.hpp"
 #include "visviva/constraint/joint.hpp"
+#include "visviva/constraint/user.hpp"
 #include "visviva/math/types.hpp"
 #include "visviva/model/joint.hpp"
 
@@ -15,8 +17,9 @@ namespace visviva::dynamics {
 
 /// One joint: what it is, and what lasts of it from step to step.
 struct Joint {
-  model::JointDesc desc;              ///< its body_a and body_b are not used
-  std::uint32_t body_a = 0xffffffff;  ///< index; kNone: fixed in the world
+  model::JointDesc desc;                             ///< its body_a and body_b are not used
+  std::shared_ptr<constraint::UserConstraint> user;  ///< in place of desc.kind, if there is one
+  std::uint32_t body_a = 0xffffffff;                 ///< index; kNone: fixed in the world
   std::uint32_t body_b = 0xffffffff;
   std::uint32_t awake = 0xffffffff;  ///< place among the awake joints; kNone: nobody that it holds moves
   std::uint32_t block = 0xffffffff;  ///< in the present step, if it is awake
@@ -27,7 +30,9 @@ struct Joint {
   std::vector<Real> impulses;  ///< of its rows in the last sub-step [N s], [N m s]
   Vec3 force = Vec3::Zero();   ///< mean on B in the last sub-step, world [N]
   Vec3 torque = Vec3::Zero();  ///< about the origin of J_B, likewise [N m]
+  Vec3 shock = Vec3::Zero();   ///< on B by impacts of the present sub-step [N s]
   constraint::JointError error;
+  bool faulty = false;  ///< its user gave rows that cannot be, in the present step: they do nothing
   std::uint64_t user_data = 0;
 };
 
@@ -60,6 +65,27 @@ struct JointComponent {
   std::vector<std::uint32_t> joints, bodies;
   JointSystem system;
   bool is_built = false;
+};
+
+/// Change of a body's velocities.
+struct VelocityChange {
+  Vec3 v = Vec3::Zero(), w = Vec3::Zero();
+};
+
+/// A body that joints let take part in an impact, at its instant.
+struct ImpactMember {
+  std::uint32_t body = 0;
+  SubstepPath::State state;
+  constraint::SideMass mass;
+  VelocityChange change;  ///< that joints make of the last impulse that was tried
+};
+
+/// Joints that take part in an impact.
+struct ImpactPart {
+  std::uint32_t component = 0;
+  std::vector<JointRow> rows;          ///< locked ones of all its joints
+  std::vector<const JointRow*> nodes;  ///< first row of each joint
+  std::vector<Real> impulses;
 };
 
 /// The velocity that changes in the solver's lanes are relative to.

@@ -12,6 +12,12 @@ namespace {
 
 std::string called(const std::string& name) { return "joint '" + name + "'"; }
 
+/// Its bodies are those of the ids; in the description any two.
+void set_bodies(model::JointDesc& desc) {
+  desc.body_a = 0;
+  desc.body_b = 1;
+}
+
 constraint::Place place_of(const World::Data& world, std::uint32_t body) {
   if (body == kNone) return {};
   return {world.bodies[body].pose(), world.bodies[body].x};
@@ -53,7 +59,14 @@ void detach(World::Data& world, std::uint32_t index) {
 void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Place& A, const constraint::Place& B,
                    constraint::JointRows& rows) {
   const Real h = world.h > 0 ? world.h : Real(1) / 480;
-  constraint::evaluate(joint.desc, A, B, h, joint.memory, rows);
+  if (!joint.user) return constraint::evaluate(joint.desc, A, B, h, joint.memory, rows);
+  const auto side = [&](std::uint32_t body, const constraint::Place& place) -> constraint::UserSide {
+    if (body == kNone) return {place, {}};
+    return {place, {world.bodies[body].v, world.bodies[body].w}};
+  };
+  const Real time = world.time + (world.in_step ? world.substep_start : 0);
+  if (constraint::evaluate(*joint.user, {side(joint.body_a, A), side(joint.body_b, B), time, h}, rows))
+    joint.faulty = true;
 }
 
 bool are_joined(const World::Data& world, std::uint32_t body_a, std::uint32_t body_b) {
@@ -94,11 +107,29 @@ void break_joint(World::Data& world, std::uint32_t index, Real time, Real impuls
 }
 
 JointId World::create_joint(BodyId a, BodyId b, const model::JointDesc& desc) {
-  Data& world = *data_;
   Joint joint;
   joint.desc = desc;
-  joint.desc.body_a = joint.desc.body_b = 0;
+  set_bodies(joint.desc);
   model::validate(joint.desc);
+  return add_joint(a, b, std::move(joint));
+}
+
+JointId World::create_joint(BodyId a, BodyId b, std::shared_ptr<constraint::UserConstraint> constraint,
+                            const model::JointDesc& desc) {
+  require(constraint != nullptr, called(desc.name), "constraint", "be there", "none");
+  constraint::validate(*constraint, called(desc.name));
+  Joint joint;
+  joint.desc = desc;
+  joint.desc.kind = model::JointKind::Ball;
+  set_bodies(joint.desc);
+  model::validate(joint.desc);
+  joint.user = std::move(constraint);
+  return add_joint(a, b, std::move(joint));
+}
+
+JointId World::add_joint(BodyId a, BodyId b, Joint joint) {
+  Data& world = *data_;
+  const std::string& name = joint.desc.name;
   const auto side = [&](BodyId id) {
     if (id) static_cast<void>(world.body(id));
     return id ? id.index : kNone;
@@ -106,9 +137,8 @@ JointId World::create_joint(BodyId a, BodyId b, const model::JointDesc& desc) {
   joint.body_a = side(a);
   joint.body_b = side(b);
   const auto moves = [&](std::uint32_t body) { return body != kNone && world.bodies[body].is_dynamic(); };
-  require(moves(joint.body_a) || moves(joint.body_b), called(desc.name), "bodies", "have a dynamic one among them",
-          "none");
-  require(joint.body_a != joint.body_b, called(desc.name), "bodies", "be two different ones", "the same twice");
+  require(moves(joint.body_a) || moves(joint.body_b), called(name), "bodies", "have a dynamic one among them", "none");
+  require(joint.body_a != joint.body_b, called(name), "bodies", "be two different ones", "the same twice");
   count_rows(world, joint);
 
   const JointId id = world.joint_ids.issue();
@@ -174,7 +204,7 @@ void World::set_joint(JointId id, const model::JointDesc& desc) {
   Data& world = *data_;
   Joint& joint = world.joint(id);
   model::JointDesc given = desc;
-  given.body_a = given.body_b = 0;
+  set_bodies(given);
   model::validate(given);
   require(given.kind == joint.desc.kind, called(joint.desc.name), "kind", "stay what it is", to_string(given.kind));
   const bool direct_before = joint.desc.solver == model::JointSolver::Direct, collided = joint.desc.collide;

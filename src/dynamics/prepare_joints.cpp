@@ -237,6 +237,7 @@ void predict_joints(World::Data& world) {
       const auto end_of = [&](std::uint32_t body, std::uint32_t solver) {
         return solver == world.dynamic_count ? place_of(world, body, solver) : world.predicted_places[solver];
       };
+      if (joint.user) continue;
       constraint::predict_errors(joint.desc, end_of(joint.body_a, block.a), end_of(joint.body_b, block.b), joint.memory,
                                  errors);
       const StartVelocity A = velocity_now(world, block.a), B = velocity_now(world, block.b);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "dynamics/impact_joints.hpp"
 #include "dynamics/touch_geometry.hpp"
 #include "dynamics/world_data.hpp"
 #include "visviva/impact/contact.hpp"
@@ -91,7 +92,8 @@ class Meeting {
         touch_(touch),
         contact_(world.contacts[touch.contact]),
         A_(world.bodies[contact_.body_a], touch.time),
-        B_(world.bodies[contact_.body_b], touch.time) {}
+        B_(world.bodies[contact_.body_b], touch.time),
+        joints_(world, contact_.body_a, contact_.body_b, touch.time) {}
 
   /// True if velocities have changed.
   bool resolve() {
@@ -110,6 +112,7 @@ class Meeting {
     contact_.hit = true;
     restart(A_);
     restart(B_);
+    joints_.restart();
     return true;
   }
 
@@ -176,15 +179,16 @@ class Meeting {
 
   /// Whether a bounce that leaves with this speed is over within a part of a sub-step.
   [[nodiscard]] bool is_short(Real speed) const { return 2 * speed < load() * kShortFlight * world_.h; }
-  [[nodiscard]] bool is_central() const {
+  [[nodiscard]] bool is_central() {
+    if (joints_.exist()) return false;  // what swings is pressed by more than its weight
     const impact::ImpactProblem problem = make_problem(points_.at(0), 0);
     return problem.d().norm() <= kCentral * problem.W(2, 2);
   }
 
-  [[nodiscard]] impact::ImpactProblem make_problem(const Vec3& point, Real e) const {
+  [[nodiscard]] impact::ImpactProblem make_problem(const Vec3& point, Real e) {
     const Mat3 R_WC = impact::contact_frame(points_.normal);
     impact::ImpactProblem problem;
-    const Mat3 W = R_WC.transpose() * (A_.mobility(point) + B_.mobility(point)) * R_WC;  // [impact (5)]
+    const Mat3 W = R_WC.transpose() * mobility(point) * R_WC;  // [impact (5)]
     problem.W = (W + W.transpose()) / 2;
     problem.v = R_WC.transpose() * (relative(point) + contact_.conveyor);  // [impact (2)]
     problem.friction = contact_.surface.friction;
@@ -192,8 +196,44 @@ class Meeting {
     return problem;
   }
 
+  /// Of the two bodies, by an impulse on B and its negative on A.
+  struct Changes {
+    VelocityChange A, B;
+  };
+  [[nodiscard]] Changes direct(const Vec3& P, const Vec3& point) const {
+    return {{A_.inverse_mass.cwiseProduct(-P), A_.inverse_inertia * (point - A_.state.x).cross(-P)},
+            {B_.inverse_mass.cwiseProduct(P), B_.inverse_inertia * (point - B_.state.x).cross(P)}};
+  }
+  [[nodiscard]] Changes respond(const Vec3& P, const Vec3& point) {
+    Changes change = direct(P, point);
+    joints_.respond(change.A, change.B);
+    return change;
+  }
+  [[nodiscard]] Vec3 relative(const Changes& change, const Vec3& point) const {
+    return change.B.v + change.B.w.cross(point - B_.state.x) - change.A.v - change.A.w.cross(point - A_.state.x);
+  }
+  [[nodiscard]] Mat3 mobility(const Vec3& point) {
+    if (!joints_.exist()) return A_.mobility(point) + B_.mobility(point);
+    Mat3 W;
+    for (int j = 0; j < 3; ++j) W.col(j) = relative(respond(Vec3::Unit(j), point), point);
+    return W;
+  }
+  void apply(const Vec3& P, const Vec3& point) {
+    if (!joints_.exist()) {
+      A_.apply(-P, point);
+      B_.apply(P, point);
+      return;
+    }
+    Changes change = direct(P, point);
+    joints_.apply(change.A, change.B);
+    A_.state.v += change.A.v;
+    A_.state.w += change.A.w;
+    B_.state.v += change.B.v;
+    B_.state.w += change.B.w;
+  }
+
   /// Where the impulse of several points acts as a whole                                      [theory/realtime.md (7)]
-  [[nodiscard]] Vec3 center_of_pressure() const {
+  [[nodiscard]] Vec3 center_of_pressure() {
     Mat4 N = Mat4::Zero();
     Vec4 u = Vec4::Zero();
     const Vec3& n = points_.normal;
@@ -201,6 +241,10 @@ class Meeting {
       u(i) = n.dot(relative(points_.at(i)));
       for (int j = 0; j < points_.count; ++j)
         N(i, j) = A_.response(points_.at(j), n, points_.at(i), n) + B_.response(points_.at(j), n, points_.at(i), n);
+    }
+    for (int j = 0; joints_.exist() && j < points_.count; ++j) {
+      const Changes change = respond(n, points_.at(j));
+      for (int i = 0; i < points_.count; ++i) N(i, j) = n.dot(relative(change, points_.at(i)));
     }
     N = (N + N.transpose().eval()) / 2;
     const Vec4 share = motion::share_impulse(N, u, points_.count);
@@ -259,8 +303,7 @@ class Meeting {
       world_.ledger.kinematic.add(A_.given_work(-event.impulse, event.point) +
                                   B_.given_work(event.impulse, event.point) - event.impulse.dot(contact_.conveyor));
     }
-    A_.apply(-event.impulse, event.point);
-    B_.apply(event.impulse, event.point);
+    apply(event.impulse, event.point);
     world_.impacts.push_back(event);
     ++world_.report.impacts;
   }
@@ -365,20 +408,23 @@ class Meeting {
   const Touch& touch_;
   Contact& contact_;
   Side A_, B_;
+  ImpactJoints joints_;
   TouchPoints points_;
   Real held_force_ = 0;      ///< mean force of a series of bounces, or of what presses a contact without rows [N]
   bool is_pressed_ = false;  ///< the latter
   Real shift_ = 0;           ///< by which the bodies are later than the touch when it is over [s]
 };
 
-/// Touches that the new path of a body may have. False if the body does not move.
-bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::uint32_t partner) {
-  const Body& body = world.bodies[body_index];
-  if (!body.is_dynamic() || !body.is_awake()) return false;
+/// Touches that the new path of a body may have.
+void look_around(World::Data& world, std::uint32_t body_index, Real time) {
+  Body& body = world.bodies[body_index];
+  if (!body.is_dynamic() || !body.is_awake()) return;
+  body.looked = world.looks;
   for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, body_index)) {
     const Contact& contact = world.contacts[number];
     const std::uint32_t other = contact.body_a == body_index ? contact.body_b : contact.body_a;
-    if (other == partner || contact.is_sensor || contact.dropped) continue;
+    if (contact.is_sensor || contact.dropped) continue;
+    if (world.bodies[other].looked == world.looks) continue;  // each pair once, also the one that has just met
     Touch touch;
     if (contact.crowded || (contact.held && contact.surface.restitution == 0)) {
       world.shaken = true;
@@ -389,7 +435,6 @@ bool look_around(World::Data& world, std::uint32_t body_index, Real time, std::u
       push(world, touch);
     }
   }
-  return true;
 }
 
 }  // namespace
@@ -416,13 +461,13 @@ void resolve_impacts(World::Data& world) {
     add_near(world, touch.contact);
     for (const std::uint32_t body : {a, b})
       if (world.bodies[body].is_dynamic() && !world.bodies[body].is_awake()) wake_late(world, body);
+    world.swung.assign({a, b});
     const bool changed = Meeting(world, touch).resolve();
     if (!changed) continue;
-    pair_thrown(world, std::array{a, b});
+    pair_thrown(world, world.swung);
     const Real after = std::max(world.bodies[a].path.start, world.bodies[b].path.start);
-    // Each pair once, also the one that has just met.
-    const bool looked = look_around(world, a, after, kNone);
-    look_around(world, b, after, looked ? a : kNone);
+    ++world.looks;
+    for (const std::uint32_t body : world.swung) look_around(world, body, after);
   }
   if (!world.shaken) return;
   stop_shaken(world);

@@ -115,6 +115,18 @@ void write_contacts(ByteWriter& s, const World::Data& world) {
   s(world.free_islands);
 }
 
+void write_joints(ByteWriter& s, const World::Data& world) {
+  const IdPoolState ids = world.joint_ids.state();
+  s(ids);
+  for_alive(ids, [&](std::uint32_t i) {
+    const Joint& joint = world.joints[i];
+    require(joint.user == nullptr, "joint '" + joint.desc.name + "'", "constraint",
+            "be one of the engine's own to be written", "one of the application");
+    s(joint);
+  });
+  s(world.awake_joints);
+}
+
 // ------------------------------------------------------------------------------------------- reading
 
 constexpr std::string_view kObject = "snapshot";
@@ -134,6 +146,7 @@ class StateReader {
     read_contacts();
     read_awake();
     read_islands();
+    read_joints();
     s_(world_.ledger);
     event_fields(s_, world_);
     require(s_.left() == 0, kObject, "length", "be that of its contents", s_.left());
@@ -383,6 +396,45 @@ class StateReader {
     });
   }
 
+  void read_joints() {
+    IdPoolState ids;
+    s_(ids);
+    world_.joint_ids = IdPool<JointTag>("joint", ids);
+    world_.joints.resize(ids.alive.size());
+    for_alive(ids, [&](std::uint32_t i) {
+      Joint& joint = world_.joints[i];
+      s_(joint);
+      model::validate(joint.desc);
+      check(joint.body_a != joint.body_b, "bodies of a joint", "be two different ones", joint.body_a);
+      for (const std::uint32_t body : {joint.body_a, joint.body_b}) {
+        check(body == kNone || is_body(body), "body of a joint", "be one of its bodies", body);
+        if (body != kNone) world_.bodies[body].joints.push_back(i);
+      }
+      check_rows(joint);
+    });
+    s_(world_.awake_joints);
+    for (std::uint32_t i = 0; i < world_.awake_joints.size(); ++i) {
+      const std::uint32_t number = world_.awake_joints[i];
+      check(number < ids.alive.size() && ids.alive[number] == 1 && world_.joints[number].awake == kNone &&
+                !world_.joints[number].broken,
+            "awake joints", "be there, each once", number);
+      world_.joints[number].awake = i;
+    }
+    world_.joints_changed = true;
+  }
+
+  /// Its impulses are those of the rows that its kind has.
+  void check_rows(const Joint& joint) const {
+    const auto moves = [&](std::uint32_t body) { return body != kNone && world_.bodies[body].is_dynamic(); };
+    check(moves(joint.body_a) || moves(joint.body_b), "bodies of a joint", "have a dynamic one", joint.body_a);
+    Joint trial;
+    trial.desc = joint.desc;
+    constraint::JointRows rows;
+    evaluate_rows(world_, trial, {}, {}, rows);
+    check(rows.locked == joint.locked && static_cast<std::size_t>(rows.count) == joint.impulses.size(),
+          "impulses of a joint", "be those of its rows", joint.impulses.size());
+  }
+
   ByteReader& s_;
   World::Data& world_;
   IdPoolState body_ids_;
@@ -399,6 +451,7 @@ std::vector<std::byte> write_world(const World::Data& world) {
   write_shapes(s, world);
   write_space(s, world);
   write_contacts(s, world);
+  write_joints(s, world);
   s(world.ledger);
   event_fields(s, world);
   Header header;

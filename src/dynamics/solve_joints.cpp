@@ -1,6 +1,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "constraint/rows.hpp"
 #include "dynamics/world_data.hpp"
@@ -220,11 +221,14 @@ void finish_joints(World::Data& world) {
   for (const JointBlock& block : world.joint_blocks) {
     Joint& joint = world.joints[block.joint];
     if (joint.broken) continue;
+    if (std::exchange(joint.faulty, false)) ++world.report.refused_constraints;
     set_reaction(world, block);
     const model::JointDesc& desc = joint.desc;
     const Real force = joint.force.norm(), torque = joint.torque.norm();
-    if (force < desc.break_force && torque < desc.break_torque && force * world.h < desc.break_impulse) continue;
-    break_joint(world, block.joint, world.substep_start + world.h, force * world.h);
+    const Real impulse = (joint.shock + world.h * joint.force).norm();
+    joint.shock = Vec3::Zero();
+    if (force < desc.break_force && torque < desc.break_torque && impulse < desc.break_impulse) continue;
+    break_joint(world, block.joint, world.substep_start + world.h, impulse);
   }
 }
 

@@ -24,6 +24,22 @@ struct LastOf<model::CombineRule> {
   static constexpr model::CombineRule kValue = model::CombineRule::Product;
 };
 template <>
+struct LastOf<model::JointKind> {
+  static constexpr model::JointKind kValue = model::JointKind::Drag;
+};
+template <>
+struct LastOf<model::MotorKind> {
+  static constexpr model::MotorKind kValue = model::MotorKind::Spring;
+};
+template <>
+struct LastOf<model::AxisMotion> {
+  static constexpr model::AxisMotion kValue = model::AxisMotion::Locked;
+};
+template <>
+struct LastOf<model::JointSolver> {
+  static constexpr model::JointSolver kValue = model::JointSolver::Direct;
+};
+template <>
 struct LastOf<collision::ManifoldCache::Kind> {
   static constexpr collision::ManifoldCache::Kind kValue = collision::ManifoldCache::Kind::Other;
 };
@@ -55,9 +71,9 @@ void fields(S& s, FieldsOf<S, IdPoolState>& ids) {
 
 template <class S>
 void fields(S& s, FieldsOf<S, WorldSettings>& w) {
-  s(w.gravity, w.substeps, w.relax_iterations, w.contact_frequency, w.contact_damping_ratio, w.max_push_velocity,
-    w.margin, w.impact_speeds, w.propagation, w.max_impacts, w.sleeping, w.sleep_speed, w.sleep_time, w.keep_ledger,
-    w.record_contacts);
+  s(w.gravity, w.substeps, w.relax_iterations, w.contact_frequency, w.contact_damping_ratio, w.joint_frequency,
+    w.joint_damping_ratio, w.max_push_velocity, w.margin, w.impact_speeds, w.propagation, w.max_impacts, w.sleeping,
+    w.sleep_speed, w.sleep_time, w.keep_ledger, w.record_contacts);
 }
 template <class S>
 void fields(S& s, FieldsOf<S, model::MaterialDesc>& m) {
@@ -126,6 +142,39 @@ void fields(S& s, FieldsOf<S, Contact>& c) {
 }
 
 template <class S>
+void fields(S& s, FieldsOf<S, model::LimitDesc>& l) {
+  s(l.lower, l.upper, l.frequency, l.damping_ratio);
+}
+template <class S>
+void fields(S& s, FieldsOf<S, model::MotorDesc>& m) {
+  s(m.kind, m.target_velocity, m.target_position, m.max_force, m.frequency, m.damping_ratio, m.stiffness, m.damping);
+}
+template <class S>
+void fields(S& s, FieldsOf<S, model::AxisDesc>& a) {
+  s(a.motion, a.limit, a.motor, a.friction);
+}
+template <class S>
+void fields(S& s, FieldsOf<S, model::JointDesc>& j) {
+  s(j.name, j.kind, j.body_a, j.body_b, j.X_AJ, j.X_BJ, j.axes, j.length, j.rest_length, j.stiffness, j.damping,
+    j.frequency, j.damping_ratio, j.swing_limit, j.ratio, j.pitch, j.wheels, j.path, j.closed_path, j.target,
+    j.max_force, j.collide, j.solver, j.break_force, j.break_torque, j.break_impulse);
+}
+template <class S>
+void fields(S& s, FieldsOf<S, constraint::JointMemory>& m) {
+  s(m.turn, m.along, m.axis, m.is_set);
+}
+/// What groups it belongs to follows from all joints.
+template <class S>
+void fields(S& s, FieldsOf<S, Joint>& j) {
+  s(j.desc, j.body_a, j.body_b, j.locked, j.broken, j.memory, j.impulses, j.force, j.torque, j.error.linear,
+    j.error.angular, j.user_data);
+}
+template <class S>
+void fields(S& s, FieldsOf<S, BreakEvent>& e) {
+  s(e.time, e.joint, e.point, e.force, e.torque, e.impulse);
+}
+
+template <class S>
 void fields(S& s, FieldsOf<S, TouchEvent>& e) {
   s(e.shape_a, e.shape_b, e.body_a, e.body_b);
 }
@@ -141,7 +190,7 @@ void fields(S& s, FieldsOf<S, SensorEvent>& e) {
 template <class S>
 void event_fields(S& s, FieldsOf<S, World::Data>& w) {
   s(w.begun, w.ended, w.ended_outside, w.impacts, w.entered, w.left, w.left_outside, w.fell_asleep, w.woke,
-    w.woke_outside);
+    w.woke_outside, w.broken);
 }
 
 inline void fields(ByteWriter& s, const motion::CarefulSum& sum) { s(sum.sum(), sum.lost()); }
@@ -153,7 +202,7 @@ inline void fields(ByteReader& s, motion::CarefulSum& sum) {
 template <class S>
 void fields(S& s, FieldsOf<S, LedgerSums>& l) {
   s(l.applied, l.friction, l.restitution, l.contacts, l.stabilisation, l.damping, l.kinematic, l.sleep, l.user,
-    l.created, l.integrator, l.initial);
+    l.created, l.integrator, l.joints, l.motors, l.springs, l.initial);
 }
 
 }  // namespace visviva::dynamics

@@ -90,6 +90,8 @@ struct Body {
   std::vector<std::uint32_t> shapes;
   std::vector<std::uint32_t> joints;  ///< that hold it, broken ones too
   std::uint32_t component = kNone;    ///< of joints, if it is dynamic and has some
+  std::uint32_t member = 0;           ///< place among the bodies of the last impact on it
+  std::uint64_t looked = 0;           ///< when touches of its new path were looked for last, by World::Data::looks
   std::string name;
   std::uint64_t user_data = 0;
 
@@ -304,6 +306,10 @@ struct World::Data {
   std::vector<std::uint32_t> near;  ///< contacts that may touch within the step
   std::vector<std::uint32_t> candidates;
   std::vector<Touch> touches;
+  std::vector<std::uint32_t> swung;  ///< bodies that an impact has set on new paths
+  std::vector<ImpactMember> impact_members;
+  std::array<ImpactPart, 2> impact_parts;
+  std::uint64_t looks = 0;  ///< impacts after which touches were looked for, so far
   std::vector<Touch> found_touches;
   std::vector<std::uint32_t> plastic_hits;   ///< contacts that an impact without restitution hit in this sub-step
   std::vector<BlockImpulses> kept_impulses;  ///< while an impact is stopped

@@ -7,15 +7,16 @@
 
 namespace visviva::dynamics {
 
-/// What this world cannot do of a model, with places: joints, shapes that cannot collide, numbers beyond its range.
+/// What this world cannot do of a model, with places: shapes that cannot collide, numbers beyond its range.
 /// Expects a model without faults of its own (model::find_faults).
 [[nodiscard]] std::vector<model::Fault> find_faults(const model::Model& model);
 
 /// Gravity and what the stepper of the model says; the rest as it is by default.
 [[nodiscard]] WorldSettings settings_from_model(const model::Model& model);
 
-/// Adds all materials, material pairs and bodies of a model without faults to a world. Gives the ids of the bodies, in
-/// the order of model.bodies. The world's settings stay as they are.
-std::vector<BodyId> add_model(World& world, const model::Model& model);
+/// Adds all materials, material pairs, bodies and joints of a model without faults to a world. Gives the ids of the
+/// bodies, in the order of model.bodies, and of the joints, if `joints` is given. The world's settings stay as they
+/// are.
+std::vector<BodyId> add_model(World& world, const model::Model& model, std::vector<JointId>* joints = nullptr);
 
 }  // namespace visviva::dynamics

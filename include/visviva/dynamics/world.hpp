@@ -18,7 +18,10 @@
 
 namespace visviva {
 class TaskSystem;
+namespace constraint {
+class UserConstraint;
 }
+}  // namespace visviva
 
 /// The real-time world. docs/realtime.md is its guide, docs/theory/realtime.md says what a step does and why.
 namespace visviva::dynamics {
@@ -60,6 +63,7 @@ struct StepReport {
   int refused_contacts =
       0;                 ///< for which the callback before the solver gave numbers that cannot be; it changed nothing
   int impacts_left = 0;  ///< closing touches left to the solver at the bound of impacts
+  int refused_constraints = 0;  ///< of users, that gave rows which cannot be; they did nothing
   int awake_bodies = 0;
   std::array<double, kStageCount> stage_seconds{};  ///< by Stage; filled if times are measured
 };
@@ -74,7 +78,7 @@ class Snapshot {
   Snapshot(Snapshot&&) noexcept;
   Snapshot& operator=(Snapshot&&) noexcept;
 
-  static constexpr std::uint32_t kVersion = 1;
+  static constexpr std::uint32_t kVersion = 2;
   [[nodiscard]] std::uint32_t version() const;   ///< of what it holds; 0 if nothing
   [[nodiscard]] std::uint64_t checksum() const;  ///< of the bodies' states and the impulses of contacts
 
@@ -181,6 +185,10 @@ class World {
   /// Joins two bodies, of which one at least is dynamic; a null id is the world. `desc.body_a` and `body_b` are not
   /// used.
   JointId create_joint(BodyId a, BodyId b, const model::JointDesc& desc);
+  /// One whose rows the application supplies (visviva/constraint/user.hpp). Of `desc` the name, the frames (for the
+  /// reaction's place), `collide`, `solver` and the strengths count.
+  JointId create_joint(BodyId a, BodyId b, std::shared_ptr<constraint::UserConstraint> constraint,
+                       const model::JointDesc& desc = {});
   void destroy_joint(JointId id);
   [[nodiscard]] std::size_t joint_count() const;
   [[nodiscard]] bool is_alive(JointId id) const;
@@ -232,6 +240,8 @@ class World {
   struct Data;
 
  private:
+  JointId add_joint(BodyId a, BodyId b, struct Joint joint);
+
   std::unique_ptr<Data> data_;
 };
 

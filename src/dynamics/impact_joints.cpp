@@ -1,0 +1,183 @@
+#include "dynamics/impact_joints.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+
+namespace visviva::dynamics {
+
+ImpactJoints::ImpactJoints(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real time)
+    : world_(world), body_a_(body_a), body_b_(body_b), time_(time) {
+  if (world.components.empty()) return;
+  const std::uint32_t a = world.bodies[body_a].component, b = world.bodies[body_b].component;
+  if (a != kNone) add(a);
+  if (b != kNone && b != a) add(b);
+}
+
+void ImpactJoints::add(std::uint32_t component) { world_.impact_parts[count_++].component = component; }
+
+void ImpactJoints::prepare() {
+  if (is_ready_) return;
+  is_ready_ = true;
+  world_.impact_members.clear();
+  for (const ImpactPart& part : parts()) {
+    JointComponent& component = world_.components[part.component];
+    if (!component.is_built) component.system.build(nodes_of(world_, component.joints));
+    component.is_built = true;
+    for (const std::uint32_t body : component.bodies) add_member(body);
+  }
+  for (ImpactPart& part : parts()) evaluate(part);
+}
+
+void ImpactJoints::add_member(std::uint32_t index) {
+  Body& body = world_.bodies[index];
+  ImpactMember member{index, body.path.at(time_), {}, {}};
+  if (body.is_awake() && !body.stopped)
+    member.mass = {body.mass.inverse_mass, body.mass.inverse_inertia(member.state.R)};
+  body.member = static_cast<std::uint32_t>(world_.impact_members.size());
+  world_.impact_members.push_back(member);
+}
+
+ImpactMember* ImpactJoints::member(std::uint32_t body) const {
+  if (body == kNone || world_.bodies[body].component == kNone) return nullptr;
+  const std::uint32_t at = world_.bodies[body].member;
+  const bool takes_part = at < world_.impact_members.size() && world_.impact_members[at].body == body;
+  return takes_part ? &world_.impact_members[at] : nullptr;
+}
+
+constraint::Place ImpactJoints::place_of(std::uint32_t body) const {
+  if (body == kNone) return {};
+  const ImpactMember* m = member(body);
+  const SubstepPath::State state = m != nullptr ? m->state : world_.bodies[body].path.at(time_);
+  return {{state.R, state.x - state.R * world_.bodies[body].center_of_mass}, state.x};
+}
+
+void ImpactJoints::evaluate(ImpactPart& part) {
+  JointSystem& system = world_.components[part.component].system;
+  part.rows.resize(static_cast<std::size_t>(system.size()));
+  part.impulses.resize(part.rows.size());
+  part.nodes.clear();
+  constraint::JointRows rows;
+  const auto mass_of = [&](std::uint32_t body) {
+    const ImpactMember* m = member(body);
+    return m != nullptr ? m->mass : constraint::SideMass{};
+  };
+  for (std::size_t i = 0; i < system.nodes().size(); ++i) {
+    const JointSystem::Node& node = system.nodes()[i];
+    Joint& joint = world_.joints[node.joint];
+    JointRow* to = part.rows.data() + system.offset(i);
+    part.nodes.push_back(to);
+    std::fill(to, to + node.rows, JointRow{});
+    if (joint.broken) continue;
+    const constraint::JointMemory memory = joint.memory;  // goes on from the start of the sub-step, not from here
+    evaluate_rows(world_, joint, place_of(joint.body_a), place_of(joint.body_b), rows);
+    joint.memory = memory;
+    for (int k = 0; k < node.rows; ++k) {
+      to[k].J = constraint::jacobian(rows.atoms[static_cast<std::size_t>(k)]);
+      to[k].MJ = dynamics::respond(to[k].J, mass_of(joint.body_a), mass_of(joint.body_b));
+    }
+  }
+  system.factor(part.nodes);
+}
+
+void ImpactJoints::answer(const VelocityChange& A, const VelocityChange& B) {
+  prepare();
+  for (ImpactMember& m : world_.impact_members) m.change = {};
+  for (ImpactPart& part : parts()) {
+    const JointSystem& system = world_.components[part.component].system;
+    std::fill(part.impulses.begin(), part.impulses.end(), 0);
+    for (std::size_t i = 0; i < system.nodes().size(); ++i) {
+      const JointSystem::Node& node = system.nodes()[i];
+      const auto given = [&](std::uint32_t body) -> const VelocityChange* {
+        return body == body_a_ ? &A : body == body_b_ ? &B : nullptr;
+      };
+      const VelocityChange *a = given(node.body_a), *b = given(node.body_b);
+      for (int k = 0; k < node.rows; ++k) {
+        const constraint::JacobianRow& J = part.nodes[i][k].J;
+        Real rate = 0;
+        if (a != nullptr) rate += couple(J.v_a, J.w_a, a->v, a->w);
+        if (b != nullptr) rate += couple(J.v_b, J.w_b, b->v, b->w);
+        part.impulses[static_cast<std::size_t>(system.offset(i) + k)] = -rate;
+      }
+    }
+    system.solve(part.impulses);
+    for (std::size_t i = 0; i < system.nodes().size(); ++i) {
+      const JointSystem::Node& node = system.nodes()[i];
+      ImpactMember *a = member(node.body_a), *b = member(node.body_b);
+      for (int k = 0; k < node.rows; ++k) {
+        const Real impulse = part.impulses[static_cast<std::size_t>(system.offset(i) + k)];
+        const constraint::JacobianRow& MJ = part.nodes[i][k].MJ;
+        if (a != nullptr) {
+          a->change.v += impulse * MJ.v_a;
+          a->change.w += impulse * MJ.w_a;
+        }
+        if (b != nullptr) {
+          b->change.v += impulse * MJ.v_b;
+          b->change.w += impulse * MJ.w_b;
+        }
+      }
+    }
+  }
+}
+
+void ImpactJoints::respond(VelocityChange& A, VelocityChange& B) {
+  answer(A, B);
+  const auto add = [&](std::uint32_t body, VelocityChange& to) {
+    if (const ImpactMember* m = member(body)) {
+      to.v += m->change.v;
+      to.w += m->change.w;
+    }
+  };
+  add(body_a_, A);
+  add(body_b_, B);
+}
+
+void ImpactJoints::apply(VelocityChange& A, VelocityChange& B) {
+  const auto velocities = [&](std::uint32_t body) -> VelocityChange {
+    if (body == kNone) return {};
+    if (const ImpactMember* m = member(body)) return {m->state.v, m->state.w};
+    return {world_.bodies[body].path.v, world_.bodies[body].path.w};
+  };
+  respond(A, B);
+  for (ImpactMember& m : world_.impact_members) {
+    const VelocityChange& change = m.body == body_a_ ? A : m.body == body_b_ ? B : m.change;
+    m.state.v += change.v;
+    m.state.w += change.w;
+  }
+  for (ImpactPart& part : parts()) {
+    const JointSystem& system = world_.components[part.component].system;
+    for (std::size_t i = 0; i < system.nodes().size(); ++i) {
+      const JointSystem::Node& node = system.nodes()[i];
+      Joint& joint = world_.joints[node.joint];
+      const VelocityChange a = velocities(joint.body_a), b = velocities(joint.body_b);
+      for (int k = 0; k < node.rows; ++k) {
+        const Real impulse = part.impulses[static_cast<std::size_t>(system.offset(i) + k)];
+        const constraint::JacobianRow& J = part.nodes[i][k].J;
+        joint.shock += impulse * J.v_b;
+        // Locked rows keep their velocity, which is near zero: so is their work.
+        if (world_.settings.keep_ledger)
+          world_.ledger.joints.add(impulse * (couple(J.v_a, J.w_a, a.v, a.w) + couple(J.v_b, J.w_b, b.v, b.w)));
+      }
+    }
+  }
+}
+
+void ImpactJoints::restart() {
+  if (!is_ready_) return;
+  for (const ImpactMember& m : world_.impact_members) {
+    if (m.body == body_a_ || m.body == body_b_) continue;
+    Body& body = world_.bodies[m.body];
+    if (!body.is_awake() || body.stopped) continue;
+    body.turned += body.path.max_angular_speed() * (time_ - body.path.start);
+    body.path.start = time_;
+    body.path.x = m.state.x;
+    body.path.v = m.state.v;
+    body.path.R = m.state.R;
+    body.path.w = m.state.w;
+    body.path.bound_turning();
+    ++body.stamp;
+    world_.struck_bodies.push_back(body.solver);
+    world_.swung.push_back(m.body);
+  }
+}
+
+}  // namespace visviva::dynamics

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <vector>
+
+#include "dynamics/world_data.hpp"
+
+namespace visviva::dynamics {
+
+/// The bodies that hang by joints on the two of an impact, at its instant. Joints take part in it: what they lock keeps
+/// its velocity, so an impulse is felt as W = J (M⁻¹ - M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G M⁻¹) Jᵀ, G all locked rows of the joints.
+/// [theory/joints.md (24)]
+class ImpactJoints {
+ public:
+  ImpactJoints(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real time);
+
+  /// False if neither of the two has joints.
+  [[nodiscard]] bool exist() const { return count_ > 0; }
+
+  /// Direct changes of the two in, those with the joints' answer out.
+  void respond(VelocityChange& A, VelocityChange& B);
+
+  /// The same, and the answer moves all the others; books its work, and remembers what the joints took.
+  void apply(VelocityChange& A, VelocityChange& B);
+
+  /// New paths for the others, from the instant on; adds them to `world.swung`.
+  void restart();
+
+ private:
+  void add(std::uint32_t component);
+  /// All that hangs together, at the instant; once, and not before it is asked for.
+  void prepare();
+  void add_member(std::uint32_t body);
+  void evaluate(ImpactPart& part);
+  [[nodiscard]] constraint::Place place_of(std::uint32_t body) const;
+  [[nodiscard]] std::span<ImpactPart> parts() { return {world_.impact_parts.data(), count_}; }
+  /// Null if the body is none of them.
+  [[nodiscard]] ImpactMember* member(std::uint32_t body) const;
+  /// G u of the changes, solved for the joints' impulses, and their effect on all members.
+  void answer(const VelocityChange& A, const VelocityChange& B);
+
+  World::Data& world_;
+  std::uint32_t body_a_, body_b_;
+  Real time_;
+  std::size_t count_ = 0;  ///< of components: the bodies of an impact have two at most
+  bool is_ready_ = false;
+};
+
+}  // namespace visviva::dynamics

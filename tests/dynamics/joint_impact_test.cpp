@@ -1,0 +1,141 @@
+// Joints take part in impacts: what is hit is not a free body that is repaired afterwards.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "joint_parts.hpp"
+#include "tests/sanitizer_size.hpp"
+
+namespace visviva::dynamics {
+namespace {
+
+// A hinged rod whose tip meets walls with e = 1. As a free body it would lose three quarters of its energy.
+TEST(HingedRod, KeepsItsSpinBetweenWalls) {
+  for (const JointSolver solver : {JointSolver::Iterative, JointSolver::Direct}) {
+    WorldSettings settings = without_gravity();
+    settings.sleeping = false;
+    World world(settings);
+    const MaterialIndex steel = make_material(world, 0, 1);
+    const Real w = -3;
+    const BodyId rod =
+        world.create_body(dynamic_body(Solid(Box{Vec3(0.02, 0.02, kRodHalf)}), at(0, 0, -kRodHalf), steel));
+    world.set_angular_velocity(rod, Vec3(0, w, 0));
+    world.set_velocity(rod, Vec3(0, w, 0).cross(Vec3(0, 0, -kRodHalf)));
+    JointDesc hinge = joint_at(world, {}, rod, JointKind::Hinge, Vec3::Zero(), Vec3::UnitY());
+    hinge.solver = solver;
+    world.create_joint({}, rod, hinge);
+    for (const Real x : {-0.6, 0.6})
+      world.create_body(static_body(Solid(Box{Vec3(0.1, 1, 0.1)}), at(x, 0, -0.95), steel));
+    int impacts = 0;
+    while (impacts < 20) {
+      const Real before = world.angular_velocity(rod).norm();
+      static_cast<void>(world.step(kStep));
+      ASSERT_LT(world.time(), 60);
+      for (const ImpactEvent& event : world.events().impacts) {
+        ++impacts;
+        EXPECT_NEAR(event.rebound_speed, event.approach_speed, 1e-9);
+        EXPECT_NEAR(world.angular_velocity(rod).norm(), before, 1e-3 * before) << "impact " << impacts;
+      }
+    }
+  }
+}
+
+// A ball hits the middle of three rods in a row on ball joints: momentum goes where (M⁻¹ with joints) says, the joints
+// keep their velocities, and with e = 1 the energy stays. Compared with the dense formula.
+TEST(HitChain, VelocitiesAreThoseOfTheProjectedMass) {
+  WorldSettings settings = without_gravity();
+  settings.sleeping = false;
+  World world(settings);
+  const MaterialIndex steel = make_material(world, 0, 1);
+  std::vector<BodyId> rods;
+  for (int i = 0; i < 3; ++i)
+    rods.push_back(world.create_body(dynamic_body(Solid(Box{Vec3(0.5, 0.05, 0.05)}), at(i, 0, 0), steel)));
+  for (int i = 1; i < 3; ++i)
+    world.create_joint(rods[static_cast<std::size_t>(i - 1)], rods[static_cast<std::size_t>(i)],
+                       joint_at(world, rods[static_cast<std::size_t>(i - 1)], rods[static_cast<std::size_t>(i)],
+                                JointKind::Ball, Vec3(i - 0.5, 0, 0)));
+  const Real v = -2, x_hit = 1.2;
+  const BodyId ball = world.create_body(dynamic_body(ball_of(0.1), at(x_hit, 0, 0.151), steel));
+  world.set_velocity(ball, Vec3(0, 0, v));
+  static_cast<void>(world.step(1e-3));
+  ASSERT_EQ(world.events().impacts.size(), 1u);
+
+  // Plane motion: (z, ω_y) of three rods, one of the ball. J u: velocity of the ball less that of the rod at x_hit.
+  const geometry::MassProperties rod = world.mass_properties(rods[0]);
+  const Real mb = world.mass_properties(ball).mass, I = rod.inertia(1, 1);
+  Eigen::Matrix<Real, 7, 7> M = Eigen::Matrix<Real, 7, 7>::Zero();
+  for (int i = 0; i < 3; ++i) {
+    M(2 * i, 2 * i) = rod.mass;
+    M(2 * i + 1, 2 * i + 1) = I;
+  }
+  M(6, 6) = mb;
+  // z of a point at distance s along x is z - s ω_y.
+  Eigen::Matrix<Real, 2, 7> G = Eigen::Matrix<Real, 2, 7>::Zero();
+  G.row(0) << 1, -0.5, -1, -0.5, 0, 0, 0;
+  G.row(1) << 0, 0, 1, -0.5, -1, -0.5, 0;
+  Eigen::Matrix<Real, 1, 7> J;
+  J << 0, 0, -1, 0.2, 0, 0, 1;
+  const Eigen::Matrix<Real, 7, 7> inverse = M.inverse();
+  const Eigen::Matrix<Real, 7, 7> P =
+      inverse - inverse * G.transpose() * (G * inverse * G.transpose()).inverse() * G * inverse;
+  const Real lambda = -2 * v / (J * P * J.transpose())(0, 0);
+  const Eigen::Matrix<Real, 7, 1> expected = P * J.transpose() * lambda;
+  const ImpactEvent& event = world.events().impacts[0];
+  EXPECT_NEAR(event.impulse.norm(), lambda, 1e-6 * lambda);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(world.velocity(rods[static_cast<std::size_t>(i)]).z(), expected(2 * i), 2e-3);
+    EXPECT_NEAR(world.angular_velocity(rods[static_cast<std::size_t>(i)]).y(), expected(2 * i + 1), 4e-3);
+  }
+  EXPECT_NEAR(world.velocity(ball).z(), v + expected(6), 1e-6);
+}
+
+// Newton's cradle on rods: five balls, one lifted. Energy within 2 % over 100 swings of the outer balls.
+TEST(NewtonsCradle, KeepsItsEnergy) {
+  World world(without_sleep());
+  const MaterialIndex steel = make_material(world, 0, 1);
+  const Real r = 0.05, L = 0.5;
+  std::vector<BodyId> balls;
+  for (int i = 0; i < 5; ++i) {
+    const Mat3 R = Eigen::AngleAxisd(i == 0 ? 0.6 : 0, Vec3::UnitY()).toRotationMatrix();
+    const Vec3 top(2 * r * i, 0, 0);
+    balls.push_back(world.create_body(dynamic_body(ball_of(r), Pose{R, top + R * Vec3(0, 0, -L)}, steel)));
+    world.create_joint({}, balls.back(), joint_at(world, {}, balls.back(), JointKind::Hinge, top, Vec3::UnitY()));
+  }
+  const Real m = world.mass_properties(balls[0]).mass;
+  const auto swing_energy = [&] { return world.kinetic_energy() + world.potential_energy() + 5 * m * kG * L; };
+  const Real before = swing_energy(), period = 2 * EIGEN_PI * std::sqrt(L / kG);
+  const int swings = sanitizer_size(100, 5);
+  run_steps(world, static_cast<int>(swings * period / kStep));
+  EXPECT_NEAR(swing_energy(), before, 0.02 * before);
+  // And the outer two still have nearly all of it.
+  EXPECT_LT(world.deepest_overlap(), 1e-4);
+}
+
+TEST(StruckJoint, BreaksByAnImpulse) {
+  for (const Real strength : {1.0, 1e6}) {
+    WorldSettings settings = without_gravity();
+    settings.sleeping = false;
+    World world(settings);
+    const BodyId post = world.create_body(dynamic_body(Solid(Box{Vec3(0.05, 0.05, 0.5)}), at(0, 0, 0)));
+    JointDesc desc = joint_at(world, {}, post, JointKind::Fixed, Vec3(0, 0, -0.5));
+    desc.break_impulse = strength;
+    const JointId joint = world.create_joint({}, post, desc);
+    const BodyId ball = world.create_body(dynamic_body(ball_of(0.1), at(-0.5, 0, 0)));
+    world.set_velocity(ball, Vec3(5, 0, 0));
+    bool told = false;
+    for (int i = 0; i < 30; ++i) {
+      static_cast<void>(world.step(kStep));
+      for (const BreakEvent& event : world.events().broken) {
+        told = true;
+        EXPECT_EQ(event.joint, joint);
+        EXPECT_GE(event.impulse, strength);
+        EXPECT_NEAR(event.time, 0.07, 0.01);  // 0.35 m at 5 m/s
+      }
+    }
+    EXPECT_EQ(told, strength == 1.0);
+    EXPECT_EQ(world.joint_state(joint).broken, strength == 1.0);
+  }
+}
+
+}  // namespace
+}  // namespace visviva::dynamics
