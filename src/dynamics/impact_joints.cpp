@@ -5,6 +5,13 @@
 
 namespace visviva::dynamics {
 
+namespace {
+
+/// As for groups; an impact is consistent with all rows, so rounding is all that it has to bear [-].
+constexpr Real kGive = 1e-9;
+
+}  // namespace
+
 ImpactJoints::ImpactJoints(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real time)
     : world_(world), body_a_(body_a), body_b_(body_b), time_(time) {
   if (world.components.empty()) return;
@@ -76,7 +83,7 @@ void ImpactJoints::evaluate(ImpactPart& part) {
       to[k].MJ = dynamics::respond(to[k].J, mass_of(joint.body_a), mass_of(joint.body_b));
     }
   }
-  system.factor(part.nodes);
+  system.factor(part.nodes, kGive);
 }
 
 void ImpactJoints::answer(const VelocityChange& A, const VelocityChange& B) {

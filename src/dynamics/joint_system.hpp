@@ -42,8 +42,9 @@ class JointSystem {
 
   void build(std::vector<Node> nodes);
 
-  /// rows[i] are those of node i, in the order of nodes().
-  void factor(std::span<const JointRow* const> rows);
+  /// rows[i] are those of node i, in the order of nodes(). Each row gives way by `give` of what it would do alone: rows
+  /// that contradict others a little (a mechanism in which some are redundant) share the load instead of fighting.
+  void factor(std::span<const JointRow* const> rows, Real give);
 
   /// η in, λ out: rows of node i at offset(i).
   void solve(std::span<Real> x) const;

@@ -222,25 +222,37 @@ void evaluate_joints(World::Data& world) {
 }
 
 void predict_joints(World::Data& world) {
+  if (world.joint_blocks.empty()) return;
   world.for_ranges(world.jointed.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       world.predicted_places[world.jointed[i]] = predict_place(world, world.jointed[i]);
   });
   world.for_ranges(world.joint_blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     std::array<Real, constraint::kMaxAtoms> errors{};
+    constraint::JointRows ahead;
     for (std::size_t i = begin; i < end; ++i) {
       const JointBlock& block = world.joint_blocks[i];
-      const Joint& joint = world.joints[block.joint];
+      Joint& joint = world.joints[block.joint];
       if (joint.broken) continue;
       JointRow* rows = world.joint_rows.data() + block.first_row;
       for (int k = 0; k < block.count; ++k) rows[k].spring_error = rows[k].error;
       const auto end_of = [&](std::uint32_t body, std::uint32_t solver) {
         return solver == world.dynamic_count ? place_of(world, body, solver) : world.predicted_places[solver];
       };
-      if (joint.user) continue;
-      constraint::predict_errors(joint.desc, end_of(joint.body_a, block.a), end_of(joint.body_b, block.b), joint.memory,
-                                 errors);
+      const constraint::Place end_a = end_of(joint.body_a, block.a), end_b = end_of(joint.body_b, block.b);
       const StartVelocity A = velocity_now(world, block.a), B = velocity_now(world, block.b);
+      if (joint.user) {
+        // Half of what J u changes on the way: the same to second order, and there for rows without a C.
+        evaluate_rows(world, joint, end_a, end_b, ahead);
+        for (int k = 0; k < block.count; ++k) {
+          const constraint::JacobianRow J = constraint::jacobian(ahead.atoms[static_cast<std::size_t>(k)]);
+          const Vec3 dv_a = J.v_a - rows[k].J.v_a, dw_a = J.w_a - rows[k].J.w_a;
+          const Vec3 dv_b = J.v_b - rows[k].J.v_b, dw_b = J.w_b - rows[k].J.w_b;
+          rows[k].curvature = (couple(dv_a, dw_a, A.v, A.w) + couple(dv_b, dw_b, B.v, B.w)) / 2;
+        }
+        continue;
+      }
+      constraint::predict_errors(joint.desc, end_a, end_b, joint.memory, errors);
       for (int k = 0; k < block.count; ++k) {
         const Real rate =
             couple(rows[k].J.v_a, rows[k].J.w_a, A.v, A.w) + couple(rows[k].J.v_b, rows[k].J.w_b, B.v, B.w);

@@ -18,6 +18,11 @@ constexpr std::size_t kGrain = 32;  // joints
 /// [rad/s].
 constexpr Real kMostCorrection = 10;
 
+/// By which rows of a group give way, of what each would do alone: a thousandth of a millimetre under a thousand times
+/// the weight of a link, and enough to let redundant rows agree [-]                              [theory/joints.md
+/// (21)]
+constexpr Real kGive = 1e-6;
+
 /// The two bodies of a joint while it is solved.
 struct Pair {
   Vec3 v_a, w_a, v_b, w_b;
@@ -188,14 +193,18 @@ void factor_group(World::Data& world, JointGroup& group) {
   const std::vector<JointSystem::Node>& nodes = group.system.nodes();
   for (std::size_t i = 0; i < nodes.size(); ++i)
     group.rows[i] = world.joint_rows.data() + world.joint_blocks[world.joints[nodes[i].joint].block].first_row;
-  group.system.factor(group.rows);
+  group.system.factor(group.rows, kGive);
 }
 
 void warm_start_joints(World::Data& world) {
   for_joints(world, [&](const JointBlock& block) {
     JointRow* rows = world.joint_rows.data() + block.first_row;
+    // A group finds its impulses anew. What redundant rows share out among themselves would not cancel any more where
+    // the bodies are now.
+    const int first = block.direct ? block.locked : 0;
+    for (int i = 0; i < first; ++i) rows[i].impulse = 0;
     Pair u(world, block);
-    for (int i = 0; i < block.count; ++i) u.push(rows[i].MJ, rows[i].impulse);
+    for (int i = first; i < block.count; ++i) u.push(rows[i].MJ, rows[i].impulse);
     put(world, block, u);
   });
 }

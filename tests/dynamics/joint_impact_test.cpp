@@ -103,7 +103,7 @@ TEST(NewtonsCradle, KeepsItsEnergy) {
   }
   const Real m = world.mass_properties(balls[0]).mass;
   const auto swing_energy = [&] { return world.kinetic_energy() + world.potential_energy() + 5 * m * kG * L; };
-  const Real before = swing_energy(), period = 2 * EIGEN_PI * std::sqrt(L / kG);
+  const Real before = swing_energy(), period = 2 * kPi * std::sqrt(L / kG);
   const int swings = sanitizer_size(100, 5);
   run_steps(world, static_cast<int>(swings * period / kStep));
   EXPECT_NEAR(swing_energy(), before, 0.02 * before);

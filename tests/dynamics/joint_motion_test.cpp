@@ -68,9 +68,15 @@ TEST(HeldBeam, FixedJointCarriesItsMoment) {
   EXPECT_GT(world.center_of_mass(beam).z(), -1e-3);
 }
 
+WorldSettings awake_without_gravity() {
+  WorldSettings settings = without_gravity();
+  settings.sleeping = false;
+  return settings;
+}
+
 /// A wheel on a hinge along z, without weight.
 struct Wheel {
-  World world{without_gravity()};
+  World world{awake_without_gravity()};
   BodyId body;
   JointDesc desc;
   JointId joint;
@@ -110,7 +116,7 @@ TEST(Motor, SpringSwingsWithItsFrequency) {
   axis.motor = {.kind = model::MotorKind::Spring, .stiffness = 50};
   Wheel wheel(axis);
   wheel.world.set_angular_velocity(wheel.body, Vec3(0, 0, 1));
-  const Real expected = 2 * EIGEN_PI / std::sqrt(50 / wheel.inertia);
+  const Real expected = 2 * kPi / std::sqrt(50 / wheel.inertia);
   Real last = 0, first = 0, before = 1e-9;
   for (int count = 0; count <= 5;) {
     static_cast<void>(wheel.world.step(1.0 / 240));
@@ -230,7 +236,7 @@ TEST(Gyroscope, PrecessesAtTheRateOfTheory) {
   world.create_joint({}, wheel, joint_at(world, {}, wheel, JointKind::Ball, Vec3::Zero()));
   run_steps(world, 120);
   const Vec3 x = world.center_of_mass(wheel);
-  EXPECT_NEAR(std::atan2(x.y(), x.x()), std::remainder(rate * 2.0, 2 * EIGEN_PI), 0.02 * rate * 2);
+  EXPECT_NEAR(std::atan2(x.y(), x.x()), std::remainder(rate * 2.0, 2 * kPi), 0.02 * rate * 2);
   EXPECT_NEAR(x.z(), 0, 0.02);  // it does not fall
 }
 

@@ -45,6 +45,7 @@ struct Pendulum {
   BodyId rod;
   JointId hinge;
 };
+inline constexpr Real kPi = 3.14159265358979323846;
 inline constexpr Real kRodHalf = 0.5;
 inline Pendulum make_pendulum(World& world, Real angle, JointSolver solver = JointSolver::Iterative) {
   const Mat3 R = Eigen::AngleAxisd(angle, Vec3::UnitY()).toRotationMatrix();
