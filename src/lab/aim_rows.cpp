@@ -11,10 +11,13 @@ using constraint::AtomRole;
 Real error_reduction(const Settings& settings, Real h) {
   switch (settings.stabilisation) {
     case Stabilisation::None:
-    case Stabilisation::Post: return 0;
+    case Stabilisation::Post:
+      return 0;
     // β = 1 - (1 - ERP)^(1/n), n = 1/h steps a second                                                [havok II.3.3.2]
-    case Stabilisation::Erp: return -visviva::expm1(h * visviva::log1p(-settings.erp));
-    default: return settings.beta;
+    case Stabilisation::Erp:
+      return -visviva::expm1(h * visviva::log1p(-settings.erp));
+    default:
+      return settings.beta;
   }
 }
 
@@ -71,10 +74,10 @@ void aim_rows(const AimInput& in, Problem& problem) {
     }
     Real target = row.bias;
     if (row.role == AtomRole::Limit && (in.error[i] >= 0 || !is_spring(row))) {
-      target = limit_target(row, in.error[i], error_reduction(in.settings, in.h) / in.h, in.settings, in.h, Ju0,
-                            Ju0 + Jue);
-    } else if (is_spring(row) && !soften_row(row, in.error[i], row_response(row, problem.masses), in.h,
-                                             problem.epsilon[i], target)) {
+      target =
+          limit_target(row, in.error[i], error_reduction(in.settings, in.h) / in.h, in.settings, in.h, Ju0, Ju0 + Jue);
+    } else if (is_spring(row) &&
+               !soften_row(row, in.error[i], row_response(row, problem.masses), in.h, problem.epsilon[i], target)) {
       row.lower = row.upper = 0;
     }
     problem.eta[i] = target - Ju0 - Jue;

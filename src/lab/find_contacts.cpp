@@ -95,8 +95,8 @@ std::vector<Contact> find_contacts(const System& system, const State& state, con
   for (std::size_t a = 0; a < system.bodies.size(); ++a)
     for (std::size_t b = a + 1; b < system.bodies.size(); ++b) {
       const Body &A = system.bodies[a], &B = system.bodies[b];
-      const bool apart = (!A.moves && !B.moves) ||
-                         joined.contains({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
+      const bool apart =
+          (!A.moves && !B.moves) || joined.contains({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
       for (std::size_t i = 0; i < A.shapes.size(); ++i)
         for (std::size_t k = 0; k < B.shapes.size(); ++k, ++number)
           if (!apart && (A.shapes[i].mask & B.shapes[k].category) && (B.shapes[k].mask & A.shapes[i].category))

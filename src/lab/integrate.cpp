@@ -58,8 +58,7 @@ VelocityStep Substep::solve_velocities(const Evaluation& at) {
     predicted.time = at.start.time + h;
     input.predicted = errors_of(world.rows_at(predicted, h));
   }
-  if (settings.stabilisation == Stabilisation::BaumgarteAcceleration)
-    input.rate = rate_of_rows(world, at.place, u0, h);
+  if (settings.stabilisation == Stabilisation::BaumgarteAcceleration) input.rate = rate_of_rows(world, at.place, u0, h);
   aim_rows(input, problem);
 
   const VecX start = warm_start(problem.rows);
@@ -118,8 +117,8 @@ void Substep::integrate() {
       break;
     }
     case Integrator::AlmostImplicit: {
-      const VecX ue = external_velocity(world.system_, start, inverse_masses(world.system_, start),
-                                        settings.newton_euler, h);
+      const VecX ue =
+          external_velocity(world.system_, start, inverse_masses(world.system_, start), settings.newton_euler, h);
       const State ahead = with(moved(u0 + ue, h), u0 + ue, end);
       const VecX u = solve_velocities({.start = start, .place = ahead, .forces = start, .predicts = true}).u;
       next = with(moved(u, h), u, end);
@@ -134,8 +133,8 @@ void Substep::integrate() {
       break;
     }
     case Integrator::ExplicitMidpoint: {
-      const VecX half =
-          u0 + external_velocity(world.system_, start, inverse_masses(world.system_, start), settings.newton_euler, h / 2);
+      const VecX half = u0 + external_velocity(world.system_, start, inverse_masses(world.system_, start),
+                                               settings.newton_euler, h / 2);
       const State place = with(moved(u0, h / 2), half, middle);
       const VelocityStep step = solve_velocities({start, place, place, 0.5});
       next = with(moved(half + step.by_rows / 2, h), step.u, end);

@@ -20,7 +20,8 @@ void Substep::project_positions() {
     Real worst = 0;
     for (const Row& row : world.rows_at(world.state_, h)) {
       const bool lock = row.role == constraint::AtomRole::Lock && row.holonomic;
-      const bool limit = row.role == constraint::AtomRole::Limit && !(row.spring.stiffness > 0 || row.spring.frequency > 0);
+      const bool limit =
+          row.role == constraint::AtomRole::Limit && !(row.spring.stiffness > 0 || row.spring.frequency > 0);
       if (!lock && !limit) continue;
       worst = std::max(worst, lock ? std::abs(row.error) : -row.error);
       problem.rows.push_back(row);

@@ -1,10 +1,10 @@
 // Problem    r = Γλ - η, λ within its bounds, r of the right sign at a bound; friction bounds move with normal impulses
 // Method     active set: guess which rows are at a bound, solve the others exactly, guess again from λ and r (Newton's
-//            method on λ = clamp(λ - r/Γ_ii), friction bounds within the matrix). If guesses repeat: friction bounds held
-//            fixed in turns, and of the rows that guess wrong only the first changes its side, which ends for every
-//            positive definite Γ (Murty 1974); Γ gets a trace of softness for it.
-// Singular   Γ (redundant rows): the shortest λ of those that come nearest            [theory/constraints.md (10), (11)]
-// Cost       rows³ a guess; a handful of guesses
+//            method on λ = clamp(λ - r/Γ_ii), friction bounds within the matrix). If guesses repeat: friction bounds
+//            held fixed in turns, and of the rows that guess wrong only the first changes its side, which ends for
+//            every positive definite Γ (Murty 1974); Γ gets a trace of softness for it.
+// Singular   Γ (redundant rows): the shortest λ of those that come nearest            [theory/constraints.md (10),
+// (11)] Cost       rows³ a guess; a handful of guesses
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <cmath>
@@ -18,10 +18,11 @@ namespace visviva::lab {
 namespace {
 
 /// Pivots below this part of the largest count as zero. Rows that are redundant in truth, but not quite at a drifted
-/// configuration, have pivots of the square of the drift: up to 1e-5 of it they are told apart from rows that bear load.
+/// configuration, have pivots of the square of the drift: up to 1e-5 of it they are told apart from rows that bear
+/// load.
 constexpr Real kSingular = 1e-10;
 constexpr int kMostGuesses = 100;
-constexpr int kMostTurns = 200;   // of friction bounds
+constexpr int kMostTurns = 200;  // of friction bounds
 constexpr int kPolishSweeps = 2000;
 
 enum class At : signed char { Free, Lower, Upper };

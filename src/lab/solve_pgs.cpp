@@ -1,6 +1,6 @@
 // Problem    r = Γλ - η, λ within its bounds, r of the right sign at a bound
-// Method     Gauss–Seidel: row by row λ_i takes the value that makes r_i = 0, times ω, cut to its bounds [havok II.4, 5]
-// Stops      after `iterations` sweeps, or when none of a sweep changed a velocity by more than `tolerance`
+// Method     Gauss–Seidel: row by row λ_i takes the value that makes r_i = 0, times ω, cut to its bounds [havok II.4,
+// 5] Stops      after `iterations` sweeps, or when none of a sweep changed a velocity by more than `tolerance`
 // Converges  for symmetric positive definite Γ, fixed bounds and ω in (0, 2) (Cryer 1971); with friction in practice
 // Cost       rows² a sweep
 #include <algorithm>

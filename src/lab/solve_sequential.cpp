@@ -1,5 +1,6 @@
 // Problem    as solve_pgs, without a matrix: the velocities are carried along
-// Method     row by row the impulse that brings J u to what the row asks for; what is bounded is the impulse so far, not
+// Method     row by row the impulse that brings J u to what the row asks for; what is bounded is the impulse so far,
+// not
 //            its change                                                                                  [havok II.2.3]
 // Equal      to solve_pgs with ω = 1, iterate by iterate: J u - target + ελ is r                [theory/constraints.md]
 // Cost       rows a sweep
@@ -23,8 +24,7 @@ Solution solve_sequential(const Problem& p, const Settings& settings, const VecX
     response[i] = row_response(row, p.masses) + p.epsilon[i];
   }
   VecX u = p.u;
-  for (Eigen::Index i = 0; i < count; ++i)
-    apply_impulse(p.rows[static_cast<std::size_t>(i)], p.masses, lambda[i], u);
+  for (Eigen::Index i = 0; i < count; ++i) apply_impulse(p.rows[static_cast<std::size_t>(i)], p.masses, lambda[i], u);
   for (solution.iterations = 0; solution.iterations < settings.iterations;) {
     ++solution.iterations;
     Real largest = 0;

@@ -6,11 +6,11 @@ namespace visviva::lab {
 
 /// Where the parts of the velocity equation are taken, which is what tells the integrators apart.
 struct Evaluation {
-  const State& start;      ///< velocities from which the sub-step starts, and the errors C(q) that it has
-  const State& place;      ///< J, M
-  const State& forces;     ///< f
-  Real theta = 1;          ///< rows that hold an equation ask for J (u + θ Δu): ½ of the midpoint rules
-  bool predicts = false;   ///< velocity errors are those of C predicted at t + h
+  const State& start;     ///< velocities from which the sub-step starts, and the errors C(q) that it has
+  const State& place;     ///< J, M
+  const State& forces;    ///< f
+  Real theta = 1;         ///< rows that hold an equation ask for J (u + θ Δu): ½ of the midpoint rules
+  bool predicts = false;  ///< velocity errors are those of C predicted at t + h
 };
 
 struct VelocityStep {

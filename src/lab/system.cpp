@@ -123,10 +123,14 @@ void set_velocities(State& state, const VecX& u) {
 State advance(const State& state, const VecX& u, Real h, Rotation rotation) {
   const auto turn = [rotation](const Quaternion& r, const Vec3& w, Real t) {
     switch (rotation) {
-      case Rotation::FirstOrder: return integrate_first_order(r, w, t);
-      case Rotation::SecondOrder: return integrate_second_order(r, w, t);
-      case Rotation::Cayley: return integrate_cayley(r, w, t);
-      case Rotation::Exponential: break;
+      case Rotation::FirstOrder:
+        return integrate_first_order(r, w, t);
+      case Rotation::SecondOrder:
+        return integrate_second_order(r, w, t);
+      case Rotation::Cayley:
+        return integrate_cayley(r, w, t);
+      case Rotation::Exponential:
+        break;
     }
     return integrate_exponential(r, w, t);
   };

@@ -7,7 +7,8 @@
 namespace visviva::lab {
 
 /// Impulses λ of rows, by their bodies: find λ within its bounds and u' = u + M⁻¹ Jᵀ λ so that each row has
-/// J u' + ε λ = η + J u, or is at a bound and pushes no further.                       [theory/constraints.md (8), (12)]
+/// J u' + ε λ = η + J u, or is at a bound and pushes no further.                       [theory/constraints.md (8),
+/// (12)]
 struct Problem {
   std::vector<Row> rows;
   std::vector<constraint::SideMass> masses;  ///< M⁻¹, of each body
@@ -26,9 +27,9 @@ struct Mlcp {
 };
 
 struct Solution {
-  VecX lambda;          ///< [N s], [N m s]
-  int iterations = 0;   ///< sweeps, or factorisations
-  Real residual = 0;    ///< see residual() [m/s]
+  VecX lambda;            ///< [N s], [N m s]
+  int iterations = 0;     ///< sweeps, or factorisations
+  Real residual = 0;      ///< see residual() [m/s]
   bool converged = true;  ///< Direct: an active set that fits was found
 };
 
@@ -48,7 +49,8 @@ void apply_impulse(const Row& row, const std::vector<constraint::SideMass>& mass
 /// ½ λᵀΓλ - ηᵀλ, which Gauss–Seidel lowers in each update as long as bounds stand still [J].
 [[nodiscard]] Real objective(const Mlcp& problem, const VecX& lambda);
 
-// --- Solvers, one file each. `start` is where iterative ones begin; empty: zero. ---------------------------------------
+// --- Solvers, one file each. `start` is where iterative ones begin; empty: zero.
+// ---------------------------------------
 
 [[nodiscard]] Solution solve_direct(const Mlcp& problem);
 [[nodiscard]] Solution solve_pgs(const Mlcp& problem, const Settings& settings, const VecX& start = {});

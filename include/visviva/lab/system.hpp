@@ -28,11 +28,11 @@ struct Shape {
 
 struct Body {
   std::string name = "body";
-  bool moves = true;  ///< by forces and impulses; if not, with the velocity that it has
-  Real mass = 1;                       ///< > 0 [kg]
-  Mat3 inertia = Mat3::Identity();     ///< about the centre of mass, axes of B [kg m²]
-  Vec3 center_of_mass = Vec3::Zero();  ///< in B [m]
-  Real gravity_scale = 1;              ///< [-]
+  bool moves = true;                             ///< by forces and impulses; if not, with the velocity that it has
+  Real mass = 1;                                 ///< > 0 [kg]
+  Mat3 inertia = Mat3::Identity();               ///< about the centre of mass, axes of B [kg m²]
+  Vec3 center_of_mass = Vec3::Zero();            ///< in B [m]
+  Real gravity_scale = 1;                        ///< [-]
   Real linear_damping = 0, angular_damping = 0;  ///< force -c m v, torque -c I w, >= 0 [1/s]
   model::LockedAxes locked;
   std::vector<Shape> shapes;
@@ -61,15 +61,15 @@ struct Row {
   int a = kWorld, b = kWorld;
   constraint::JacobianRow J{};
   constraint::AtomRole role = constraint::AtomRole::Lock;
-  bool angular = false;    ///< an angle, not a length
-  bool holonomic = true;   ///< `error` is a C(q) whose rate is J u - bias; else it is 0 and only velocities are held
-  Real error = 0;          ///< C(q) - l(t) [m], [rad]
-  Real bias = 0;           ///< l̇ [m/s], [rad/s]
+  bool angular = false;   ///< an angle, not a length
+  bool holonomic = true;  ///< `error` is a C(q) whose rate is J u - bias; else it is 0 and only velocities are held
+  Real error = 0;         ///< C(q) - l(t) [m], [rad]
+  Real bias = 0;          ///< l̇ [m/s], [rad/s]
   Real lower = -model::kUnbounded, upper = model::kUnbounded;  ///< of its impulse [N s], [N m s]
   constraint::SpringLaw spring{};
-  int normal = -1;         ///< of friction of a contact: the row of its normal impulse, which then bounds it:
-  Real friction = 0;       ///< |λ| <= friction λ_normal [-]
-  Real restitution = 0;    ///< of a normal row: Newton's e [-]
+  int normal = -1;       ///< of friction of a contact: the row of its normal impulse, which then bounds it:
+  Real friction = 0;     ///< |λ| <= friction λ_normal [-]
+  Real restitution = 0;  ///< of a normal row: Newton's e [-]
   std::array<std::uint32_t, 4> key{};  ///< names the row from one sub-step to the next
 };
 

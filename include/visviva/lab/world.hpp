@@ -23,10 +23,10 @@ struct Contact {
 
 /// What a step did.
 struct StepReport {
-  int rows = 0;        ///< most of a sub-step
-  int iterations = 0;  ///< of the solver, all sub-steps together
+  int rows = 0;         ///< most of a sub-step
+  int iterations = 0;   ///< of the solver, all sub-steps together
   int evaluations = 0;  ///< of the equations of motion: more than one a sub-step for implicit rules
-  Real residual = 0;   ///< largest of a sub-step, see lab::residual [m/s]
+  Real residual = 0;    ///< largest of a sub-step, see lab::residual [m/s]
   bool converged = true;
   bool finite = true;  ///< of the state
 };
