@@ -44,6 +44,7 @@ VelocityStep Substep::solve_velocities(const Evaluation& at) {
   const Settings& settings = world.settings_;
   const VecX u0 = velocities(at.start);
   Problem problem;
+  problem.redundant = world.redundant_;
   problem.masses = inverse_masses(system, at.place);
   const VecX ue = external_velocity(system, at.forces, problem.masses, settings.newton_euler, h);
   problem.u = u0 + ue;
@@ -96,6 +97,37 @@ VecX Substep::solve_implicit(const VecX& first, const std::function<VecX(const V
   }
   report.converged = false;
   return u;
+}
+
+/// The midpoint rules hold J v = l̇ halfway, and what v has across the rows at the ends of steps only changes its sign:
+/// it would stay and grow. So it is taken out, which moves v by no more than the error of the rule.
+/// theory/constraints.md (5)
+void Substep::project_velocities() {
+  switch (world.settings_.stabilisation) {
+    case Stabilisation::BaumgarteAcceleration:
+    case Stabilisation::Cfm:
+    case Stabilisation::VelocityScaling:
+      return;  // they let such velocities decay in their own time
+    default:
+      break;
+  }
+  Problem problem;
+  for (const Row& row : world.rows_at(world.state_, h))
+    if (row.role == constraint::AtomRole::Lock) problem.rows.push_back(row);
+  const auto count = static_cast<Eigen::Index>(problem.rows.size());
+  problem.redundant = world.redundant_;
+  problem.masses = inverse_masses(world.system_, world.state_);
+  problem.u = velocities(world.state_);
+  problem.eta.resize(count);
+  problem.epsilon = VecX::Zero(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const Row& row = problem.rows[static_cast<std::size_t>(i)];
+    problem.eta[i] = row.bias - row_velocity(row, problem.u);
+  }
+  const Solution solution = solve_direct(make_mlcp(problem));
+  for (Eigen::Index i = 0; i < count; ++i)
+    apply_impulse(problem.rows[static_cast<std::size_t>(i)], problem.masses, solution.lambda[i], problem.u);
+  set_velocities(world.state_, problem.u);
 }
 
 void Substep::integrate() {

@@ -74,6 +74,7 @@ Mlcp make_mlcp(const Problem& problem) {
   mlcp.Gamma = response_matrix(problem.rows, problem.masses);
   mlcp.Gamma.diagonal() += problem.epsilon;
   mlcp.eta = problem.eta;
+  mlcp.redundant = problem.redundant;
   mlcp.lower.resize(count);
   mlcp.upper.resize(count);
   mlcp.friction.resize(count);

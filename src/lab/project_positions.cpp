@@ -28,6 +28,7 @@ void Substep::project_positions() {
     }
     if (worst <= kProjected) return;
     const auto count = static_cast<Eigen::Index>(problem.rows.size());
+    problem.redundant = world.redundant_;
     problem.masses = inverse_masses(world.system_, world.state_);
     problem.u = VecX::Zero(6 * static_cast<Eigen::Index>(world.state_.bodies.size()));
     problem.eta.resize(count);

@@ -6,6 +6,7 @@
 // Singular   Γ (redundant rows): the shortest λ of those that come nearest            [theory/constraints.md (10),
 // (11)] Cost       rows³ a guess; a handful of guesses
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <cmath>
 #include <set>
@@ -69,7 +70,7 @@ VecX solve_on(const Mlcp& p, const ActiveSet& set, const VecX& lower, const VecX
     A.row(k) = columns.row(free[static_cast<std::size_t>(k)]);
     b[k] = rest[free[static_cast<std::size_t>(k)]];
   }
-  const VecX z = symmetric ? solve_least_norm(A, b) : solve_general(A, b);
+  const VecX z = symmetric ? solve_least_norm(A, b, p.redundant) : solve_general(A, b);
   VecX lambda = c;
   for (Eigen::Index k = 0; k < unknowns; ++k) lambda[free[static_cast<std::size_t>(k)]] = z[k];
   if (couple)
@@ -175,8 +176,16 @@ VecX within_bounds(const Mlcp& p, VecX lambda) {
 
 }  // namespace
 
-VecX solve_least_norm(const MatX& Gamma, const VecX& eta) {
+VecX solve_least_norm(const MatX& Gamma, const VecX& eta, int redundant) {
   if (eta.size() == 0) return {};
+  if (redundant > 0) {
+    const Eigen::SelfAdjointEigenSolver<MatX> eigen(Gamma);  // ascending
+    const Real least = kSingular * eigen.eigenvalues().maxCoeff();
+    VecX inverse = VecX::Zero(eta.size());
+    for (Eigen::Index i = redundant; i < eta.size(); ++i)
+      if (eigen.eigenvalues()[i] > least) inverse[i] = 1 / eigen.eigenvalues()[i];
+    return eigen.eigenvectors() * inverse.cwiseProduct(eigen.eigenvectors().transpose() * eta);
+  }
   const Eigen::LDLT<MatX> factors(Gamma);
   const VecX D = factors.vectorD();
   if (factors.info() == Eigen::Success && D.minCoeff() > kSingular * D.maxCoeff()) {
@@ -189,7 +198,7 @@ VecX solve_least_norm(const MatX& Gamma, const VecX& eta) {
 Solution solve_direct(const Mlcp& p) {
   Solution solution;
   if (!has_bounds(p)) {
-    solution.lambda = solve_least_norm(p.Gamma, p.eta);
+    solution.lambda = solve_least_norm(p.Gamma, p.eta, p.redundant);
     solution.iterations = 1;
     solution.residual = residual(p, solution.lambda);
     return solution;

@@ -24,10 +24,11 @@ struct Substep {
   Real h;  ///< [s]
   StepReport& report;
 
-  void integrate();          // by the integrator of the settings
-  void substep_soft();       // instead of it, by one soft pass
-  void project_positions();  // of Stabilisation::Post
-  void finish();             // memories of joints, reactions, what breaks
+  void integrate();           // by the integrator of the settings
+  void project_velocities();  // of the midpoint rules
+  void substep_soft();        // instead of it, by one soft pass
+  void project_positions();   // of Stabilisation::Post
+  void finish();              // memories of joints, reactions, what breaks
 
   [[nodiscard]] VelocityStep solve_velocities(const Evaluation& at);
   /// Newton's method (Broyden 1965) on u = next(u); `next` is called once an iteration.
@@ -45,6 +46,11 @@ struct Substep {
 [[nodiscard]] std::vector<Row> collect_rows(const System& system, const State& state, Real h,
                                             std::vector<constraint::JointMemory>& memories,
                                             const std::vector<bool>& broken, const std::vector<Contact>& contacts);
+
+/// How many of the rows that hold equations say what others say, at poses near this one that satisfy them all.
+/// At a pose with errors such rows contradict each other a little, and exactly solved they would hold a mechanism fast
+/// that can move; so their number is taken where there are none.                           [theory/constraints.md (11)]
+[[nodiscard]] int count_redundant(const World& world, const State& state);
 
 /// Part of an error that a sub-step takes out.
 [[nodiscard]] Real error_reduction(const Settings& settings, Real h);

@@ -17,6 +17,7 @@ World::World(System system, State state, const Settings& settings)
   broken_.resize(system_.joints.size(), false);
   reactions_.resize(system_.joints.size());
   (void)collect_rows(system_, state_, 1, memories_, broken_, contacts_);
+  redundant_ = count_redundant(*this, state_);
 }
 
 void World::set_state(const State& state) {
@@ -33,12 +34,14 @@ StepReport World::step(Real h) {
   contacts_ = find_contacts(system_, state_, settings_, h);
   for (int k = 0; k < settings_.substeps; ++k) {
     Substep substep{*this, h / settings_.substeps, report};
-    if (settings_.solver == SolverKind::SubstepSoft)
+    if (settings_.solver == SolverKind::SubstepSoft) {
       substep.substep_soft();
-    else
+    } else {
       substep.integrate();
-    if (settings_.stabilisation == Stabilisation::Post && settings_.solver != SolverKind::SubstepSoft)
-      substep.project_positions();
+      if (settings_.stabilisation == Stabilisation::Post) substep.project_positions();
+      if (settings_.integrator == Integrator::ExplicitMidpoint || settings_.integrator == Integrator::ImplicitMidpoint)
+        substep.project_velocities();
+    }
     substep.finish();
   }
   return report;
@@ -75,6 +78,7 @@ void Substep::finish() {
     reaction.force += force * row.J.v_b;
     reaction.torque += force * row.J.w_b;  // about the centre of mass of B, for the moment
   }
+  bool any_broke = false;
   for (std::size_t j = 0; j < world.reactions_.size(); ++j) {
     if (world.broken_[j]) continue;
     const model::JointDesc& joint = world.system_.joints[j];
@@ -85,8 +89,9 @@ void Substep::finish() {
     reaction.torque -= (B.X_W * joint.X_BJ.p - B.center).cross(reaction.force);
     const Real force = reaction.force.norm();
     if (force >= joint.break_force || reaction.torque.norm() >= joint.break_torque || force * h >= joint.break_impulse)
-      world.broken_[j] = true;
+      world.broken_[j] = any_broke = true;
   }
+  if (any_broke) world.redundant_ = count_redundant(world, world.state_);
   (void)collect_rows(world.system_, world.state_, h, world.memories_, world.broken_, world.contacts_);
 }
 

@@ -80,13 +80,15 @@ TEST(HavokI15Contacts, StackBearsItsWeightAndStands) {
   for (Settings settings : all_solvers()) {
     settings.iterations = 200;
     World world = stack.world(settings);
-    run(world, 1.0 / 60, 2);
+    run(world, 1.0 / 60, 1);
     Real ground_impulse = 0;
     for (std::size_t i = 0; i < world.rows().size(); ++i)
       if (world.rows()[i].a == 0 && world.rows()[i].normal < 0)
         ground_impulse += world.impulses()[static_cast<Eigen::Index>(i)];
     const Real h = 1.0 / 60 / settings.substeps;
-    EXPECT_NEAR(ground_impulse, n * kGravity * h, 0.01 * n * kGravity * h) << to_string(settings.solver);
+    // Soft rows make a single pass, and sway by a few per cent around it.
+    const Real slack = settings.solver == SolverKind::SubstepSoft ? 0.05 : 1e-3;
+    EXPECT_NEAR(ground_impulse, n * kGravity * h, slack * n * kGravity * h) << to_string(settings.solver);
     for (int i = 0; i < n; ++i) {
       const BodyMotion& s = world.state().bodies[static_cast<std::size_t>(i) + 1];
       EXPECT_NEAR(s.x.z(), 0.25 + 0.5 * i, 5e-3) << to_string(settings.solver);

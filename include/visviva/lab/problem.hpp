@@ -12,9 +12,10 @@ namespace visviva::lab {
 struct Problem {
   std::vector<Row> rows;
   std::vector<constraint::SideMass> masses;  ///< M⁻¹, of each body
-  VecX u;        ///< velocities without these impulses, v + v_e; (v, w) of each body [m/s], [rad/s]
-  VecX eta;      ///< right-hand side, of each row [m/s], [rad/s]
-  VecX epsilon;  ///< softness on the diagonal of Γ, >= 0 [1/kg]
+  VecX u;             ///< velocities without these impulses, v + v_e; (v, w) of each body [m/s], [rad/s]
+  VecX eta;           ///< right-hand side, of each row [m/s], [rad/s]
+  VecX epsilon;       ///< softness on the diagonal of Γ, >= 0 [1/kg]
+  int redundant = 0;  ///< rows that are known to say what others say: see count_redundant
 };
 
 /// The same as a matrix: r = Γλ - η, and for each row lower <= λ <= upper with r >= 0 at the lower, r <= 0 at the upper
@@ -24,6 +25,7 @@ struct Mlcp {
   VecX eta, lower, upper;
   std::vector<int> normal;  ///< row whose impulse bounds this one by ±friction λ; -1: none
   VecX friction;
+  int redundant = 0;  ///< so many eigenvalues of Γ would be zero if positions had no errors
 };
 
 struct Solution {
@@ -50,13 +52,14 @@ void apply_impulse(const Row& row, const std::vector<constraint::SideMass>& mass
 [[nodiscard]] Real objective(const Mlcp& problem, const VecX& lambda);
 
 // --- Solvers, one file each. `start` is where iterative ones begin; empty: zero.
-// ---------------------------------------
 
 [[nodiscard]] Solution solve_direct(const Mlcp& problem);
 [[nodiscard]] Solution solve_pgs(const Mlcp& problem, const Settings& settings, const VecX& start = {});
 [[nodiscard]] Solution solve_sequential(const Problem& problem, const Settings& settings, const VecX& start = {});
 
-/// Γλ = η without bounds: LDLᵀ, or the shortest λ of those that come nearest if Γ is singular.
-[[nodiscard]] VecX solve_least_norm(const MatX& Gamma, const VecX& eta);
+/// Γλ = η without bounds: LDLᵀ, or the shortest λ of those that come nearest if Γ is singular. The `redundant` smallest
+/// eigenvalues count as zero, however large errors of position have made them.        [theory/constraints.md (10),
+/// (11)]
+[[nodiscard]] VecX solve_least_norm(const MatX& Gamma, const VecX& eta, int redundant = 0);
 
 }  // namespace visviva::lab

@@ -72,6 +72,9 @@ class World {
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
   [[nodiscard]] const VecX& impulses() const { return lambda_; }
 
+  /// Rows that say what others say, at poses near the start that satisfy all.
+  [[nodiscard]] int redundant() const { return redundant_; }
+
   /// All rows at a state near this one; memories of joints stay as they are.
   [[nodiscard]] std::vector<Row> rows_at(const State& state, Real h) const;
 
@@ -83,6 +86,7 @@ class World {
   Settings settings_;
   std::vector<constraint::JointMemory> memories_;
   std::vector<bool> broken_;
+  int redundant_ = 0;
   std::vector<Contact> contacts_;
   std::vector<Row> rows_;
   VecX lambda_;
