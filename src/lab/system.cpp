@@ -34,6 +34,7 @@ Mat3 inertia_in_world(const Body& body, const BodyMotion& motion) {
 }
 
 void validate_joint(const System& system, const model::JointDesc& joint) {
+  model::validate(joint);
   const std::string object = fmt::format("joint '{}'", joint.name);
   const auto moves = [&](std::uint32_t body, std::string_view field) {
     if (body == model::kWorldBody) return false;
