@@ -149,7 +149,7 @@ class SceneReader {
     } else if (steps[0] == "material_pairs") {
       entry = context_.pair_nodes[index()];
     } else if (steps[0] == "joints") {
-      entry = context_.joint_nodes[index()];
+      return place_in_joint(context_.joint_nodes[index()], steps);
     }
     if (!entry) return {root.value, place, root.file};
     for (std::size_t i = 2; i < steps.size(); ++i) entry->pointer += "/" + steps[i];
@@ -161,6 +161,20 @@ class SceneReader {
     if (steps.size() > 2)
       if (auto node = source.find(steps[2])) return *node;
     return source.node();
+  }
+
+  /// As far down as the joint has keys: of "/joints/3/turn_z/limit" the key limit of a hinge that says it directly.
+  [[nodiscard]] static Node place_in_joint(Node node, const std::vector<std::string>& steps) {
+    for (std::size_t i = 2; i < steps.size(); ++i) {
+      if (node.value->is_object() && node.value->contains(steps[i])) {
+        node.pointer = child_pointer(node.pointer, steps[i]);
+        node.value = &(*node.value)[steps[i]];
+      } else if (node.value->is_array()) {
+        for (std::size_t k = 0; k < node.value->size(); ++k)
+          if (steps[i] == std::to_string(k)) return node.child(k);
+      }
+    }
+    return node;
   }
 
   Faults& faults_;

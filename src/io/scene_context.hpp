@@ -65,6 +65,9 @@ void assign(const std::optional<T>& value, T& target) {
 void read_stepper(const Node& node, SceneContext& context);
 void read_materials(const Node& node, SceneContext& context);
 void read_material_pairs(const Node& node, SceneContext& context);
+
+// scene_joints.cpp
+
 void read_joints(const Node& node, SceneContext& context);
 
 // scene_shapes.cpp

@@ -61,12 +61,6 @@ inline constexpr std::array<std::string_view, 8> kGenerator{"repeat",  "grid",  
                                                             "spacing", "choose", "jitter", "random"};
 inline constexpr std::array<std::string_view, 5> kJitter{"position", "rotation", "velocity", "angular_velocity",
                                                          "size"};
-inline constexpr std::array<std::string_view, 3> kJoint{"name", "kind", "bodies"};
-/// In the order of model::JointKind.
-inline constexpr std::array<std::string_view, 20> kJointKinds{
-    "ball",           "hinge",         "slider",       "cylindrical", "universal", "fixed", "distance",        "spring",
-    "cone",           "swing_twist",   "six_dof",      "wheel",       "pulley",    "gear",  "rack_and_pinion", "screw",
-    "point_on_plane", "point_on_path", "angular_lock", "drag"};
 inline constexpr std::array<std::string_view, 2> kAxisAngle{"axis", "angle"};
 inline constexpr std::array<std::string_view, 1> kRotationMatrix{"matrix"};
 

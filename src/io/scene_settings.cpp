@@ -1,78 +1,11 @@
 #include <fmt/format.h>
 
+#include "io/optional_keys.hpp"
 #include "io/scene_context.hpp"
 #include "io/scene_keys.hpp"
 #include "io/suggest.hpp"
 
 namespace visviva::io {
-
-namespace {
-
-/// An optional key whose value is one of the words of an enumeration, in its order.
-template <class Enum>
-void read_enum(const ObjectReader& object, std::string_view key, scene_keys::Words words, Faults& faults,
-               Enum& target) {
-  if (const auto node = object.find(key))
-    if (const auto index = read_word(*node, faults, words)) target = static_cast<Enum>(*index);
-}
-
-// The target of an optional key is a value, or an optional one that stays empty without the key.
-
-template <class Target>
-void read_real(const ObjectReader& object, std::string_view key, Faults& faults, Target& target) {
-  if (const auto node = object.find(key))
-    if (const auto value = read_number(*node, faults)) target = *value;
-}
-
-template <class Target>
-void read_flag(const ObjectReader& object, std::string_view key, Faults& faults, Target& target) {
-  if (const auto node = object.find(key))
-    if (const auto value = read_bool(*node, faults)) target = *value;
-}
-
-template <class Target>
-void read_whole(const ObjectReader& object, std::string_view key, Faults& faults, int least, Target& target) {
-  if (const auto node = object.find(key))
-    if (const auto value = read_count(*node, faults, least)) target = *value;
-}
-
-bool is_object(const Node& node, std::string_view noun, Faults& faults) {
-  if (node.value->is_object()) return true;
-  add_fault(faults, node, fmt::format("{} must be an object, got {}", noun, describe(*node.value)));
-  return false;
-}
-
-bool is_array(const Node& node, std::string_view noun, Faults& faults) {
-  if (node.value->is_array()) return true;
-  add_fault(faults, node, fmt::format("{} must be an array, got {}", noun, describe(*node.value)));
-  return false;
-}
-
-/// Two different entries or the same twice: nodes of an array of two.
-std::optional<std::array<Node, 2>> read_two(const ObjectReader& object, std::string_view key, Faults& faults) {
-  const auto node = object.require(key);
-  if (!node) return {};
-  if (!node->value->is_array() || node->value->size() != 2) {
-    add_fault(faults, *node, fmt::format("must be an array of two names, got {}", describe(*node->value)));
-    return {};
-  }
-  return std::array<Node, 2>{node->child(0), node->child(1)};
-}
-
-std::optional<std::uint32_t> read_body_name(const Node& node, const std::map<std::string, std::uint32_t>& bodies,
-                                            Faults& faults) {
-  const auto name = read_string(node, faults);
-  if (!name) return {};
-  const auto found = bodies.find(*name);
-  if (found != bodies.end()) return found->second;
-  constexpr std::size_t kMostCandidates = 1000;  // keeps the search for a similar name short
-  std::vector<std::string_view> names;
-  for (auto it = bodies.begin(); it != bodies.end() && names.size() < kMostCandidates; ++it) names.push_back(it->first);
-  add_fault(faults, node, fmt::format("there is no body '{}'{}", printable(*name, 40), did_you_mean(*name, names)));
-  return {};
-}
-
-}  // namespace
 
 void read_stepper(const Node& node, SceneContext& context) {
   Faults& faults = context.faults;
@@ -139,7 +72,8 @@ void read_material_pairs(const Node& node, SceneContext& context) {
     const Node entry = node.child(i);
     if (!is_object(entry, "a material pair", faults)) continue;
     const ObjectReader object(entry, "a material pair", scene_keys::kMaterialPair, faults);
-    const auto names = read_two(object, "materials", faults);
+    const auto list = object.require("materials");
+    const auto names = list ? read_two(*list, "names", faults) : std::nullopt;
     if (!names) continue;
     const auto a = read_material_name((*names)[0], context);
     const auto b = read_material_name((*names)[1], context);
@@ -152,34 +86,6 @@ void read_material_pairs(const Node& node, SceneContext& context) {
     read_enum(object, "law", scene_keys::kLaws, faults, pair.law);
     context.model.material_pairs.push_back(pair);
     context.pair_nodes.push_back(entry);
-  }
-}
-
-void read_joints(const Node& node, SceneContext& context) {
-  Faults& faults = context.faults;
-  if (!is_array(node, "joints", faults) || node.value->empty()) return;
-  std::map<std::string, std::uint32_t> bodies;
-  for (std::size_t i = 0; i < context.model.bodies.size(); ++i)
-    bodies.emplace(context.model.bodies[i].name, static_cast<std::uint32_t>(i));
-  for (std::size_t i = 0; i < node.value->size(); ++i) {
-    const Node entry = node.child(i);
-    if (!is_object(entry, "a joint", faults)) continue;
-    const ObjectReader object(entry, "a joint", scene_keys::kJoint, faults);
-    model::JointDesc joint;
-    joint.name = fmt::format("joint[{}]", context.model.joints.size());
-    if (const auto name = object.find("name")) assign(read_string(*name, faults), joint.name);
-    if (const auto kind = object.require("kind"))
-      if (const auto index = read_word(*kind, faults, scene_keys::kJointKinds))
-        joint.kind = static_cast<model::JointKind>(*index);
-    const auto names = read_two(object, "bodies", faults);
-    if (!names) continue;
-    const auto a = read_body_name((*names)[0], bodies, faults);
-    const auto b = read_body_name((*names)[1], bodies, faults);
-    if (!a || !b) continue;
-    joint.body_a = *a;
-    joint.body_b = *b;
-    context.model.joints.push_back(std::move(joint));
-    context.joint_nodes.push_back(entry);
   }
 }
 

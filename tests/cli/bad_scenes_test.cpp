@@ -132,7 +132,8 @@ TEST(BadScene, PlaneMovesNot) {
 
 TEST(BadScene, VariationalStepperHasNoJoints) {
   const std::string text = refusal(scene_on_ground(
-      ball(R"("name": "a")"), R"("joints": [{"name": "door", "kind": "hinge", "bodies": ["ground", "a"]}], )"));
+      ball(R"("name": "a")"),
+      R"("joints": [{"name": "door", "kind": "hinge", "bodies": ["ground", "a"], "anchor": [0, 0, 0], "axis": [0, 0, 1]}], )"));
   EXPECT_TRUE(text.starts_with("scene.json: /joints")) << text;
   EXPECT_NE(text.find("the variational stepper has no joints"), std::string::npos) << text;
 }

@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "io/scene_joint_keys.hpp"
 #include "io/scene_keys.hpp"
 #include "tests/io/scene_samples.hpp"
 #include "visviva/io/scene.hpp"
@@ -110,25 +111,37 @@ TEST(SceneSchema, HasTheKeysOfTheReader) {
   EXPECT_EQ(keys_of(definition("body")), words(scene_keys::kBody));
   EXPECT_EQ(keys_of(definition("generator")), words(scene_keys::kGenerator));
   EXPECT_EQ(keys_of(definition("jitter")), words(scene_keys::kJitter));
-  EXPECT_EQ(keys_of(definition("joint")), words(scene_keys::kJoint));
+  EXPECT_EQ(keys_of(definition("joint_generator")), words(scene_keys::kJointGenerator));
+  EXPECT_EQ(keys_of(definition("joint_frame")), words(scene_keys::kJointFrame));
+  EXPECT_EQ(keys_of(definition("limit").at("anyOf")[1]), words(scene_keys::kLimit));
+  EXPECT_EQ(keys_of(definition("motor")), words(scene_keys::kMotor));
+  EXPECT_EQ(keys_of(definition("axis")), words(scene_keys::kAxis));
+  EXPECT_EQ(keys_of(definition("axis_of_six_dof")), words(scene_keys::kAxisOfSixDof));
   EXPECT_EQ(keys_of(definition("rotation").at("anyOf")[1]), words(scene_keys::kAxisAngle));
   EXPECT_EQ(keys_of(definition("rotation").at("anyOf")[2]), words(scene_keys::kRotationMatrix));
 }
 
-TEST(SceneSchema, HasTheShapesOfTheReader) {
+/// Keys of one kind, of those of all kinds and its own.
+template <class Kinds, class Common, class Own>
+void expect_kinds(const char* name, const Kinds& known, const Common& common, const Own& own) {
   std::set<std::string> kinds;
-  for (const json& option : definition("shape").at("anyOf")) {
+  for (const json& option : definition(name).at("anyOf")) {
     const json& rule = definition(option.at("$ref").get<std::string>().substr(8));
     const std::string kind = rule.at("properties").at("kind").at("const");
     kinds.insert(kind);
-    const auto found = std::find(scene_keys::kShapeKinds.begin(), scene_keys::kShapeKinds.end(), kind);
-    ASSERT_NE(found, scene_keys::kShapeKinds.end()) << kind;
-    std::set<std::string> keys = words(scene_keys::kShape);
-    const auto index = static_cast<std::size_t>(found - scene_keys::kShapeKinds.begin());
-    for (const std::string_view key : scene_keys::kShapeKeys[index].words()) keys.insert(std::string(key));
+    const auto found = std::find(known.begin(), known.end(), kind);
+    ASSERT_NE(found, known.end()) << kind;
+    std::set<std::string> keys = words(common);
+    for (const std::string_view key : own[static_cast<std::size_t>(found - known.begin())].words())
+      keys.insert(std::string(key));
     EXPECT_EQ(keys_of(rule), keys) << kind;
   }
-  EXPECT_EQ(kinds, words(scene_keys::kShapeKinds));
+  EXPECT_EQ(kinds, words(known));
+}
+
+TEST(SceneSchema, HasTheShapesAndJointsOfTheReader) {
+  expect_kinds("shape", scene_keys::kShapeKinds, scene_keys::kShape, scene_keys::kShapeKeys);
+  expect_kinds("joint", scene_keys::kJointKinds, scene_keys::kJoint, scene_keys::kJointKeys);
 }
 
 TEST(SceneSchema, HasTheWordsOfTheReader) {
@@ -136,6 +149,9 @@ TEST(SceneSchema, HasTheWordsOfTheReader) {
   EXPECT_EQ(enum_of(stepper.at("kind")), words(scene_keys::kStepperKinds));
   EXPECT_EQ(enum_of(stepper.at("flow")), words(scene_keys::kFlows));
   EXPECT_EQ(enum_of(stepper.at("retraction")), words(scene_keys::kRetractions));
+  EXPECT_EQ(enum_of(definition("motor").at("properties").at("kind")), words(scene_keys::kMotorKinds));
+  EXPECT_EQ(enum_of(definition("axis_of_six_dof").at("properties").at("motion")), words(scene_keys::kAxisMotions));
+  EXPECT_EQ(enum_of(definition("joint_solver")), words(scene_keys::kJointSolvers));
   EXPECT_EQ(enum_of(stepper.at("on_zeno")), words(scene_keys::kOnZeno));
   EXPECT_EQ(enum_of(definition("body").at("properties").at("locked").at("items")), words(scene_keys::kLockedAxes));
   EXPECT_EQ(enum_of(definition("generator").at("properties").at("random")), words(scene_keys::kRandoms));
@@ -200,6 +216,18 @@ TEST(ShippedScenes, MassOfCaseThreeIsThatOfItsShape) {
   EXPECT_GE(difference("case3_printed"), 1e-4);
 }
 
+/// A ball for each name, of different places.
+json bodies_of(const json& joints) {
+  std::set<std::string> names;
+  for (const json& joint : joints)
+    for (const json& name : joint.at("bodies"))
+      if (name != "world") names.insert(name);
+  json bodies = json::array();
+  for (const std::string& name : names)
+    bodies.push_back({{"name", name}, {"position", {bodies.size(), 0, 2}}, {"mass", 1}, {"inertia", {1, 1, 1}}});
+  return bodies;
+}
+
 TEST(SceneFormatPage, ShowsExamplesThatCanBeRead) {
   const std::string page = read_text(std::string(VISVIVA_SOURCE_DIR) + "/docs/scene_format.md");
   int read = 0;
@@ -209,6 +237,7 @@ TEST(SceneFormatPage, ShowsExamplesThatCanBeRead) {
     if (block.find("\"include\"") == 0) continue;  // there are no such files here
     json scene = block[0] == '"' ? json::parse("{" + block + "}") : json::parse(block);
     if (block[0] == '{' && !scene.contains("visviva")) scene = json{{"bodies", json::array({scene})}};
+    if (scene.contains("joints") && !scene.contains("bodies")) scene["bodies"] = bodies_of(scene["joints"]);
     scene["visviva"] = 1;
     if (!scene.contains("materials")) scene["materials"]["steel"] = json::object();
     if (!scene.contains("prefabs"))
@@ -217,7 +246,7 @@ TEST(SceneFormatPage, ShowsExamplesThatCanBeRead) {
     EXPECT_TRUE(reader_accepts(scene)) << block << text_of(read_scene_text(scene.dump()).faults);
     ++read;
   }
-  EXPECT_EQ(read, 9);
+  EXPECT_EQ(read, 12);
 }
 
 TEST(SceneFormatPage, NamesEveryKey) {
@@ -233,9 +262,14 @@ TEST(SceneFormatPage, NamesEveryKey) {
         scene_keys::Words(scene_keys::kMaterial), scene_keys::Words(scene_keys::kBody),
         scene_keys::Words(scene_keys::kMaterialPair), scene_keys::Words(scene_keys::kGenerator),
         scene_keys::Words(scene_keys::kJitter), scene_keys::Words(scene_keys::kJoint),
-        scene_keys::Words(scene_keys::kShape), scene_keys::Words(scene_keys::kShapeKinds)})
+        scene_keys::Words(scene_keys::kShape), scene_keys::Words(scene_keys::kShapeKinds),
+        scene_keys::Words(scene_keys::kJointKinds), scene_keys::Words(scene_keys::kJointGenerator),
+        scene_keys::Words(scene_keys::kLimit), scene_keys::Words(scene_keys::kMotor),
+        scene_keys::Words(scene_keys::kAxisOfSixDof), scene_keys::Words(scene_keys::kMotorKinds),
+        scene_keys::Words(scene_keys::kAxisMotions), scene_keys::Words(scene_keys::kJointSolvers)})
     names(keys);
   for (const scene_keys::ShapeKeys& keys : scene_keys::kShapeKeys) names(keys.words());
+  for (const scene_keys::JointKeys& keys : scene_keys::kJointKeys) names(keys.words());
 }
 
 /// Places of the document, by pointer.

@@ -221,7 +221,7 @@ TEST(Scene, MaterialPairsAndJointsNameWhatTheyJoin) {
     "materials": {"ice": {"friction": 0.04, "restitution": 0.2}, "steel": {"friction": 0.25, "restitution": 0.5, "restitution_rule": "product"}},
     "material_pairs": [{"materials": ["steel", "ice"], "friction": 0.01}],
     "bodies": [{"name": "a", "type": "static"}, {"name": "b", "mass": 1, "inertia": [1, 1, 1]}],
-    "joints": [{"name": "hinge", "kind": "hinge", "bodies": ["b", "a"]}]})");
+    "joints": [{"name": "hinge", "kind": "hinge", "bodies": ["b", "a"], "anchor": [0, 0, 0], "axis": [0, 0, 1]}]})");
   const model::SurfacePair pair = surface_pair(m, 1, 2);
   EXPECT_EQ(pair.friction, 0.01);
   EXPECT_DOUBLE_EQ(pair.restitution, 0.1) << "what the pair leaves out follows from the rules";
