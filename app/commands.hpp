@@ -19,6 +19,7 @@ void add_run_command(CLI::App& app, Task& task);
 void add_scenes_command(CLI::App& app, Task& task);
 void add_report_command(CLI::App& app, Task& task);
 void add_convert_command(CLI::App& app, Task& task);
+void add_compare_command(CLI::App& app, Task& task);
 void add_info_command(CLI::App& app, Task& task);
 void add_impact_command(CLI::App& app, Task& task);
 void add_paper_command(CLI::App& app, Task& task);

@@ -48,7 +48,7 @@ std::string no_such_scene(const std::string& name) {
 }  // namespace
 
 std::optional<LoadedScene> load_scene(const std::string& name, io::SceneOptions options) {
-  options.more_faults = sim::find_faults;
+  if (!options.more_faults) options.more_faults = sim::find_faults;
   const BuiltInScene* built_in = find_built_in_scene(name);
   std::error_code ignored;
   // A file stands above a built-in scene of its name; a folder, say of outputs, does not.

@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   add_scenes_command(app, task);
   add_report_command(app, task);
   add_convert_command(app, task);
+  add_compare_command(app, task);
   add_info_command(app, task);
   add_impact_command(app, task);
   add_paper_command(app, task);

@@ -27,7 +27,7 @@ ROOMS = {
     "lab": ["motion", "constraint"],
     "sim": ["dynamics", "variational", "lab"],
     "bench": ["impact", "variational", "dynamics"],  # random problems and independent solvers, for the program and the tests
-    "app": ["sim", "io", "report", "bench"],
+    "app": ["sim", "lab", "io", "report", "bench"],
     "python": ["sim", "io", "report"],
 }
 

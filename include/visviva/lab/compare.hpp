@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "visviva/lab/from_model.hpp"
+#include "visviva/lab/world.hpp"
+
+namespace visviva::lab {
+
+/// Rows up to which the dense solvers are of use; a run that needs more ends.
+inline constexpr int kMostRows = 2000;
+
+/// One way of moving a scene, and what came of it.
+struct Comparison {
+  Settings settings;
+  int steps = 0;           ///< that were made
+  std::string failure;     ///< why it ended early; empty if it did not
+  Real error_max = 0;      ///< largest linear error of a joint after a step [m]
+  Real error_rms = 0;      ///< root of the mean square over steps of the largest [m]
+  Real error_angular = 0;  ///< largest angular one [rad]
+  Real penetration = 0;    ///< deepest of a contact [m]
+  Real energy_start = 0;   ///< [J]
+  Real energy_drift = 0;   ///< at the end, as part of the largest energy there was, kinetic or from the start [-]
+  Real energy_range = 0;   ///< largest |E - E0|, likewise [-]
+  Real residual_max = 0;   ///< of the complementarity problem [m/s]
+  Real residual_rms = 0;   ///< [m/s]
+  int rows = 0;            ///< most of a sub-step
+  Real iterations = 0;     ///< mean of a step
+  Real milliseconds = 0;   ///< mean of a step
+  // Over time, one entry a step and one for the start.
+  std::vector<Real> time, error, energy_change;  ///< [s], [m], [-]
+};
+
+/// Runs a scene for so many steps h [s].
+[[nodiscard]] Comparison compare(const ModelSystem& start, const Settings& settings, Real h, int steps);
+
+}  // namespace visviva::lab

@@ -1,0 +1,80 @@
+#include "visviva/lab/from_model.hpp"
+
+#include <fmt/format.h>
+
+#include "visviva/core/error.hpp"
+
+namespace visviva::lab {
+
+namespace {
+
+/// Empty, or what of a shape the lab cannot do.
+std::string find_refusal(const model::ShapeDesc& shape) {
+  if (shape.surface.is_sensor) return "";  // touches nothing
+  if (!shape.surface.velocity.isZero()) return "it knows no conveyors";
+  if (shape.surface.rolling_friction > 0 || shape.surface.spinning_friction > 0)
+    return "it knows no rolling or spinning friction";
+  try {
+    (void)collision::Collider(shape.solid);
+  } catch (const InvalidArgument& error) {
+    return error.field() == "solid" ? error.value() : error.what();
+  }
+  return "";
+}
+
+Body body_from_model(const model::BodyDesc& given) {
+  Body body;
+  body.name = given.name;
+  body.moves = given.type == model::BodyType::Dynamic;
+  if (body.moves) {
+    body.mass = given.mass;
+    body.inertia = given.inertia;
+    body.center_of_mass = given.center_of_mass;
+  }
+  body.gravity_scale = given.gravity_scale;
+  body.linear_damping = given.linear_damping;
+  body.angular_damping = given.angular_damping;
+  body.locked = given.locked;
+  for (const model::ShapeDesc& shape : given.shapes)
+    if (!shape.surface.is_sensor)
+      body.shapes.push_back(
+          {collision::Collider(shape.solid), shape.material, shape.surface.category, shape.surface.mask});
+  return body;
+}
+
+BodyMotion motion_from_model(const model::BodyDesc& given, const Body& body) {
+  BodyMotion motion;
+  motion.x = given.X_WB * body.center_of_mass;
+  motion.r = quaternion_from_rotation(given.X_WB.R);
+  if (given.type == model::BodyType::Static) return motion;
+  motion.v = given.velocity;
+  motion.w = given.angular_velocity;
+  return motion;
+}
+
+}  // namespace
+
+std::vector<model::Fault> find_faults(const model::Model& model) {
+  std::vector<model::Fault> faults;
+  for (std::size_t i = 0; i < model.bodies.size(); ++i)
+    for (std::size_t s = 0; s < model.bodies[i].shapes.size(); ++s)
+      if (const std::string refusal = find_refusal(model.bodies[i].shapes[s]); !refusal.empty())
+        faults.push_back({fmt::format("/bodies/{}/shapes/{}", i, s),
+                          fmt::format("body '{}': the lab cannot take its shape: {}", model.bodies[i].name, refusal)});
+  return faults;
+}
+
+ModelSystem from_model(const model::Model& model) {
+  ModelSystem made;
+  made.system.gravity = model.gravity;
+  made.system.joints = model.joints;
+  made.system.materials = model.materials;
+  made.system.material_pairs = model.material_pairs;
+  for (const model::BodyDesc& given : model.bodies) {
+    made.system.bodies.push_back(body_from_model(given));
+    made.state.bodies.push_back(motion_from_model(given, made.system.bodies.back()));
+  }
+  return made;
+}
+
+}  // namespace visviva::lab
