@@ -10,7 +10,6 @@ using geometry::Polytope;
 using Index = Polytope::Index;
 using Kind = PolytopeAxis::Kind;
 
-constexpr Place kHere{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 /// Sine of the angle below which two edges count as parallel when faces are chosen.
 constexpr double kNearlyParallel = 0.1;
 

@@ -11,6 +11,9 @@ InvalidArgument::InvalidArgument(std::string object, std::string field, std::str
       range_(std::move(range)),
       value_(std::move(value)) {}
 
+InvalidState::InvalidState(std::string_view object, std::string_view call, std::string_view when)
+    : std::logic_error(fmt::format("{}: {} must not be called {}", object, call, when)) {}
+
 StaleId::StaleId(std::string_view object, std::uint32_t index, std::uint32_t generation)
     : std::out_of_range(fmt::format("{} id {} (generation {}) names nothing: it was destroyed or never created", object,
                                     index, generation)) {}

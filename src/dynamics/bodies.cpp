@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -22,8 +24,21 @@ void check_finite(const Vec3& value, const std::string& name, const char* field)
   require(value.allFinite() && value.cwiseAbs().maxCoeff() < 1e12, called(name), field, "be finite and below 1e12",
           value.lpNorm<Eigen::Infinity>());
 }
+bool is_known(BodyType type) {
+  return type == BodyType::Static || type == BodyType::Kinematic || type == BodyType::Dynamic;
+}
 void check_rate(Real value, const std::string& name, const char* field) {
   require(value >= 0 && std::isfinite(value), called(name), field, "be finite and not negative", value);
+}
+
+/// Impulses of rows are floats, and so are their squares in the cone of friction and in rolling: what the masses of the
+/// range make of speeds from micrometres to kilometres a second stays within 1e-19 to 1e19, whose squares are numbers.
+void check_range(Real mass, const Vec3& moments, const std::string& name) {
+  require(mass >= kLeastMass && mass <= kLargestMass, called(name), "mass",
+          fmt::format("lie in [{}, {}] kg", kLeastMass, kLargestMass), mass);
+  for (const Real moment : {moments.x(), moments.z()})
+    require(moment >= kLeastMoment && moment <= kLargestMoment, called(name), "inertia",
+            fmt::format("have principal moments in [{}, {}] kg m²", kLeastMoment, kLargestMoment), moment);
 }
 
 /// Of all shapes by their densities.
@@ -88,6 +103,17 @@ void stir(World::Data& world, BodyId id) {
       if (world.contacts[number].awake == kNone) add_awake_contact(world, number);
 }
 
+/// P at the centre of mass and L about it, world [N s], [N m s].
+void push(World::Data& world, BodyId id, const Vec3& P, const Vec3& L) {
+  Body& body = world.bodies[id.index];
+  if (!body.is_dynamic()) return;
+  stir(world, id);
+  const Real before = world.settings.keep_ledger ? kinetic_energy(body) : 0;
+  body.v += body.mass.inverse_mass.cwiseProduct(P);
+  body.w += body.mass.inverse_inertia(body.R) * L;
+  if (world.settings.keep_ledger) world.ledger.applied.add(kinetic_energy(body) - before);
+}
+
 /// Puts its colliders where it is now, and wakes what it touches.
 void place(World::Data& world, BodyId id) {
   Body& body = world.bodies[id.index];
@@ -111,8 +137,10 @@ void set_mass_data(Body& body, const geometry::MassProperties& given) {
   geometry::validate(given, called(body.name));
   require(given.center_of_mass.cwiseAbs().maxCoeff() < kFarthest, called(body.name), "mass.center_of_mass",
           "be below 1e12 m", given.center_of_mass.lpNorm<Eigen::Infinity>());
-  body.mass.body = motion::make_body_mass(given.mass, given.inertia, body.name);
-  const Vec3 moments = principal_inertia(body.mass.body.J).moments;
+  const motion::BodyMass made = motion::make_body_mass(given.mass, given.inertia, body.name);
+  const Vec3 moments = principal_inertia(made.J).moments;
+  check_range(made.mass, moments, body.name);
+  body.mass.body = made;
   body.mass.least_moment = moments.x();
   body.mass.spread = moments.z() / moments.x() - 1;
   body.center_of_mass = given.center_of_mass;
@@ -120,7 +148,8 @@ void set_mass_data(Body& body, const geometry::MassProperties& given) {
 }
 
 BodyId World::create_body(const BodyDesc& desc) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("create_body");
+  require(is_known(desc.type), called(desc.name), "type", "be one that is known", static_cast<int>(desc.type));
   check_pose(desc.X_WB, desc.name);
   check_finite(desc.velocity, desc.name, "velocity");
   check_finite(desc.angular_velocity, desc.name, "angular_velocity");
@@ -167,7 +196,7 @@ BodyId World::create_body(const BodyDesc& desc) {
 }
 
 void World::destroy_body(BodyId id) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("destroy_body");
   Body& body = world.body(id);
   wake_body(world, id.index);
   while (!body.joints.empty()) destroy_joint(world.joint_ids.at(body.joints.back()));
@@ -216,7 +245,7 @@ Pose World::interpolated_pose(BodyId id, Real fraction) const {
 }
 
 void World::set_pose(BodyId id, const Pose& X_WB) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_pose");
   Body& body = world.body(id);
   check_pose(X_WB, body.name);
   stir(world, id);
@@ -229,45 +258,49 @@ void World::set_pose(BodyId id, const Pose& X_WB) {
 }
 
 void World::set_velocity(BodyId id, const Vec3& velocity) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("set_velocity");
+  Body& body = world.body(id);
   check_finite(velocity, body.name, "velocity");
   require(body.type != BodyType::Static || velocity.isZero(0), called(body.name), "velocity",
           "be zero for a static body", velocity.norm());
-  change(*data_, body, [&] {
+  change(world, body, [&] {
     body.v = velocity;
     if (body.is_dynamic()) body.v = (body.mass.inverse_mass.array() > 0).select(velocity, Vec3::Zero());
   });
-  stir(*data_, id);
+  stir(world, id);
 }
 
 void World::set_angular_velocity(BodyId id, const Vec3& angular_velocity) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("set_angular_velocity");
+  Body& body = world.body(id);
   check_finite(angular_velocity, body.name, "angular_velocity");
   require(body.type != BodyType::Static || angular_velocity.isZero(0), called(body.name), "angular_velocity",
           "be zero for a static body", angular_velocity.norm());
-  change(*data_, body, [&] {
+  change(world, body, [&] {
     body.w = body.is_dynamic() ? Vec3(angular_velocity.cwiseProduct(body.mass.turn_axes)) : angular_velocity;
   });
-  stir(*data_, id);
+  stir(world, id);
 }
 
 void World::set_mass(BodyId id, const geometry::MassProperties& mass) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("set_mass");
+  Body& body = world.body(id);
   require(body.is_dynamic(), called(body.name), "mass", "be set for a dynamic body only", mass.mass);
   geometry::validate(mass, called(body.name));
   const Pose X_WB = body.pose();
-  change(*data_, body, [&] {
+  change(world, body, [&] {
     set_mass_data(body, mass);
     const Vec3 x = X_WB * body.center_of_mass;
     body.v += body.w.cross(x - body.x);
     body.x = body.x_start = x;
   });
-  update_radii(*data_, body);
-  stir(*data_, id);
+  update_radii(world, body);
+  stir(world, id);
 }
 
 void World::set_damping(BodyId id, Real linear, Real angular) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("set_damping");
+  Body& body = world.body(id);
   check_rate(linear, body.name, "linear_damping");
   check_rate(angular, body.name, "angular_damping");
   body.linear_damping = linear;
@@ -275,34 +308,40 @@ void World::set_damping(BodyId id, Real linear, Real angular) {
 }
 
 void World::set_gravity_scale(BodyId id, Real scale) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("set_gravity_scale");
+  Body& body = world.body(id);
   check_gravity_scale(scale, body.name);
-  change(*data_, body, [&] { body.gravity_scale = scale; });
-  body.acceleration = scale * data_->settings.gravity;
-  stir(*data_, id);
+  change(world, body, [&] { body.gravity_scale = scale; });
+  body.acceleration = scale * world.settings.gravity;
+  stir(world, id);
 }
 
 void World::set_locked_axes(BodyId id, const LockedAxes& locked) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("set_locked_axes");
+  Body& body = world.body(id);
   if (!body.is_dynamic()) return;
-  change(*data_, body, [&] {
+  change(world, body, [&] {
     body.locked = locked;
     set_locks(body);
   });
-  stir(*data_, id);
+  stir(world, id);
 }
 
-void World::set_user_data(BodyId id, std::uint64_t data) { data_->body(id).user_data = data; }
+void World::set_user_data(BodyId id, std::uint64_t data) {
+  data_->outside_step("set_user_data").body(id).user_data = data;
+}
 void World::set_can_sleep(BodyId id, bool can_sleep) {
-  data_->body(id).can_sleep = can_sleep;
-  if (!can_sleep) wake_body(*data_, id.index);
+  Data& world = data_->outside_step("set_can_sleep");
+  world.body(id).can_sleep = can_sleep;
+  if (!can_sleep) wake_body(world, id.index);
 }
 void World::wake(BodyId id) {
-  static_cast<void>(data_->body(id));
-  wake_body(*data_, id.index);
+  Data& world = data_->outside_step("wake");
+  static_cast<void>(world.body(id));
+  wake_body(world, id.index);
 }
 void World::put_to_sleep(BodyId id) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("put_to_sleep");
   const Body& body = world.body(id);
   if (!body.is_dynamic() || !body.is_awake()) return;
   // With all that touch it or that joints hold to it, and those that touch them: alone, they would wake it again.
@@ -326,49 +365,47 @@ void World::put_to_sleep(BodyId id) {
   sleep_island(world, island);
 }
 
-void World::add_force(BodyId id, const Vec3& force) { add_force_at(id, force, data_->body(id).x); }
+void World::add_force(BodyId id, const Vec3& force) {
+  add_force_at(id, force, data_->outside_step("add_force").body(id).x);
+}
 
 void World::add_force_at(BodyId id, const Vec3& force, const Vec3& point) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("add_force_at");
+  Body& body = world.body(id);
   check_finite(force, body.name, "force");
   check_finite(point, body.name, "point");
   if (!body.is_dynamic()) return;
-  stir(*data_, id);
+  stir(world, id);
   body.force += force;
   body.torque += (point - body.x).cross(force);
-  body.acceleration = body.gravity_scale * data_->settings.gravity + body.mass.inverse_mass.cwiseProduct(body.force);
+  body.acceleration = body.gravity_scale * world.settings.gravity + body.mass.inverse_mass.cwiseProduct(body.force);
 }
 
 void World::add_torque(BodyId id, const Vec3& torque) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("add_torque");
+  Body& body = world.body(id);
   check_finite(torque, body.name, "torque");
   if (!body.is_dynamic()) return;
-  stir(*data_, id);
+  stir(world, id);
   body.torque += torque;
 }
 
-void World::apply_impulse(BodyId id, const Vec3& impulse) { apply_impulse_at(id, impulse, data_->body(id).x); }
+void World::apply_impulse(BodyId id, const Vec3& impulse) {
+  apply_impulse_at(id, impulse, data_->outside_step("apply_impulse").body(id).x);
+}
 
 void World::apply_impulse_at(BodyId id, const Vec3& impulse, const Vec3& point) {
-  Body& body = data_->body(id);
+  Data& world = data_->outside_step("apply_impulse_at");
+  const Body& body = world.body(id);
   check_finite(impulse, body.name, "impulse");
   check_finite(point, body.name, "point");
-  if (!body.is_dynamic()) return;
-  stir(*data_, id);
-  const Real before = data_->settings.keep_ledger ? dynamics::kinetic_energy(body) : 0;
-  body.v += body.mass.inverse_mass.cwiseProduct(impulse);
-  body.w += body.mass.inverse_inertia(body.R) * (point - body.x).cross(impulse);
-  if (data_->settings.keep_ledger) data_->ledger.applied.add(dynamics::kinetic_energy(body) - before);
+  push(world, id, impulse, (point - body.x).cross(impulse));
 }
 
 void World::apply_angular_impulse(BodyId id, const Vec3& impulse) {
-  Body& body = data_->body(id);
-  check_finite(impulse, body.name, "impulse");
-  if (!body.is_dynamic()) return;
-  stir(*data_, id);
-  const Real before = data_->settings.keep_ledger ? dynamics::kinetic_energy(body) : 0;
-  body.w += body.mass.inverse_inertia(body.R) * impulse;
-  if (data_->settings.keep_ledger) data_->ledger.applied.add(dynamics::kinetic_energy(body) - before);
+  Data& world = data_->outside_step("apply_angular_impulse");
+  check_finite(impulse, world.body(id).name, "impulse");
+  push(world, id, Vec3::Zero(), impulse);
 }
 
 }  // namespace visviva::dynamics

@@ -33,7 +33,7 @@ void check(const World::Data& world, const std::string& object, const ShapeDesc&
 }  // namespace
 
 ShapeId World::create_shape(BodyId body_id, const ShapeDesc& desc) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("create_shape");
   Body& body = world.body(body_id);
   check(world, "shape of body '" + body.name + "'", desc);
   Shape shape(body_id.index, desc.solid, collision::Collider(desc.solid));
@@ -62,7 +62,7 @@ ShapeId World::create_shape(BodyId body_id, const ShapeDesc& desc) {
 }
 
 void World::destroy_shape(ShapeId id) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("destroy_shape");
   Shape& shape = world.shape(id);
   Body& body = world.bodies[shape.body];
   for (const std::uint32_t number : contacts_of(world, shape.body)) {
@@ -90,14 +90,14 @@ BodyId World::body_of(ShapeId id) const { return data_->body_ids.at(data_->shape
 std::uint64_t World::user_data(ShapeId id) const { return data_->shape(id).user_data; }
 
 void World::set_filter(ShapeId id, const collision::Filter& filter) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_filter");
   const Shape& shape = world.shape(id);
   world.space.set_filter(shape.collider_id, filter);
   wake_body(world, shape.body);
 }
 
 void World::set_surface_velocity(ShapeId id, const Vec3& velocity) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_surface_velocity");
   Shape& shape = world.shape(id);
   require(velocity.allFinite(), "shape", "surface_velocity", "be finite", velocity.lpNorm<1>());
   shape.surface_velocity = velocity;

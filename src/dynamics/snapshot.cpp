@@ -83,23 +83,24 @@ Snapshot Snapshot::load(const std::string& path) {
 
 Snapshot World::snapshot() const {
   Snapshot snapshot;
-  snapshot.data_ = std::make_unique<Snapshot::Data>(*data_);
+  snapshot.data_ = std::make_unique<Snapshot::Data>(data_->outside_step("snapshot"));
   return snapshot;
 }
 
 void World::restore(const Snapshot& snapshot) {
+  Data& world = data_->outside_step("restore");
   require(snapshot.version() == Snapshot::kVersion, "snapshot", "version", "be that of a snapshot that holds something",
           snapshot.version());
   require(checksum_of(snapshot.data_->world) == snapshot.data_->checksum, "snapshot", "checksum",
           "be that of its contents", snapshot.data_->checksum);
   // Into the arrays that are there, so that no step has to make room again.
-  std::function<bool(ShapeId, ShapeId)> pair_filter = std::move(data_->pair_filter);
-  std::function<bool(PreSolveContact&)> pre_solve = std::move(data_->pre_solve);
-  const bool measures = data_->measures;
-  *data_ = snapshot.data_->world;
-  data_->pair_filter = std::move(pair_filter);
-  data_->pre_solve = std::move(pre_solve);
-  data_->measures = measures;
+  std::function<bool(ShapeId, ShapeId)> pair_filter = std::move(world.pair_filter);
+  std::function<bool(PreSolveContact&)> pre_solve = std::move(world.pre_solve);
+  const bool measures = world.measures;
+  world = snapshot.data_->world;
+  world.pair_filter = std::move(pair_filter);
+  world.pre_solve = std::move(pre_solve);
+  world.measures = measures;
 }
 
 }  // namespace visviva::dynamics

@@ -164,10 +164,10 @@ class StateReader {
 
   void check_materials() const {
     check(!world_.materials.empty(), "materials", "be at least the default one", 0);
-    for (const model::MaterialDesc& m : world_.materials) check_surface("material", m.friction, m.restitution);
+    for (const model::MaterialDesc& material : world_.materials) check_material("material", material);
     for (const MaterialPair& p : world_.material_pairs) {
       check(std::max(p.a, p.b) < world_.materials.size(), "material pair", "be of its materials", p.a);
-      check_surface("material pair", p.surface.friction, p.surface.restitution);
+      check_surface("material pair", p.surface);
     }
   }
 
@@ -323,7 +323,7 @@ class StateReader {
           contact.shape_a);
     check(!comes_first(B, A) && (contact.list == kNone) == (contact.is_sensor || has_single_manifold(A, B)), "contact",
           "have the manifolds of its shapes", contact.shape_a);
-    check_surface("contact", contact.surface.friction, contact.surface.restitution);
+    check_surface("contact", contact.surface);
     check(contact.manifold);
     check(contact.cache);
   }

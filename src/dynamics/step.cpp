@@ -1,4 +1,6 @@
 #include <cmath>
+#include <exception>
+#include <utility>
 
 #include "dynamics/world_data.hpp"
 #include "visviva/core/error.hpp"
@@ -27,7 +29,26 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   world.broken.clear();
   world.woke.swap(world.woke_outside);  // woken by the user since the last step
   world.woke_outside.clear();
+  world.callback_error = nullptr;
 }
+
+/// Ends a step, however it ends. One that an exception of another origin than callbacks has cut short, of memory or of
+/// the handler of failed assertions, leaves nothing that could go on.
+class StepScope {
+ public:
+  explicit StepScope(World::Data& world) : world_(world) {}
+  StepScope(const StepScope&) = delete;
+  StepScope& operator=(const StepScope&) = delete;
+  ~StepScope() {
+    world_.in_step = false;
+    if (!done_) world_.finite = false;
+  }
+  void finish() { done_ = true; }
+
+ private:
+  World::Data& world_;
+  bool done_ = false;
+};
 
 /// Runs a stage and adds up its time, if asked for.
 template <class F>
@@ -42,7 +63,7 @@ void run(World::Data& world, Stage stage, F&& f) {
 
 /// The order of a step is written here and nowhere else; each line is one file.
 StepReport World::step(Real dt, TaskSystem* tasks) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("step");
   const bool bad_dt = !(dt > 0 && dt <= kLongestStep);
   if (bad_dt || !world.finite) {
     world.report = {};
@@ -52,6 +73,7 @@ StepReport World::step(Real dt, TaskSystem* tasks) {
     return world.report;
   }
   begin_step(world, dt, tasks);
+  StepScope scope(world);
   run(world, Stage::UpdatePairs, update_pairs);        // poses             -> candidate pairs
   run(world, Stage::UpdateContacts, update_contacts);  // pairs             -> manifolds
   run(world, Stage::BuildIslands, build_islands);      // manifolds         -> islands, who wakes
@@ -66,7 +88,8 @@ StepReport World::step(Real dt, TaskSystem* tasks) {
     run(world, Stage::RelaxRows, relax_rows);                      // takes out the velocity added by the push
   }
   run(world, Stage::FinishStep, finish_step);  // impulses -> events, ledger, sleep
-  world.in_step = false;
+  scope.finish();
+  if (world.callback_error) std::rethrow_exception(std::exchange(world.callback_error, nullptr));
   return world.report;
 }
 

@@ -142,7 +142,7 @@ void update_contact(World::Data& world, Contact& contact) {
 /// Whether the solver can work with what a callback has made of a contact.
 bool is_valid(const PreSolveContact& shown) {
   const model::SurfacePair& s = shown.surface;
-  return s.friction >= 0 && std::isfinite(s.friction) && s.restitution >= 0 && s.restitution <= 1 &&
+  return s.friction >= 0 && std::isfinite(s.friction) && s.restitution >= 0 && s.restitution <= 1 && is_known(s.law) &&
          shown.surface_velocity.cwiseAbs().maxCoeff() < kFarthest;
 }
 
@@ -159,7 +159,9 @@ bool ask_before_solving(World::Data& world, Contact& contact, const Vec3& normal
                         world.surface_of(A.material, B.material),
                         contact.conveyor};
   contact.asked = true;
-  contact.dropped = !world.pre_solve(shown);
+  const PreSolveContact unchanged = shown;
+  contact.dropped = !world.ask([&] { return world.pre_solve(shown); });
+  if (world.callback_error) shown = unchanged;
   if (!is_valid(shown)) {
     ++world.report.refused_contacts;
     return !contact.dropped;

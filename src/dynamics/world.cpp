@@ -11,6 +11,11 @@ namespace visviva::dynamics {
 
 World::Data::Data(const WorldSettings& given) : settings(given), space({.margin = kBroadMargin}) {}
 
+World::Data& World::Data::outside_step(const char* call) {
+  if (in_step) throw InvalidState("world", call, "within a step, as from a callback of it");
+  return *this;
+}
+
 model::SurfacePair World::Data::surface_of(MaterialIndex a, MaterialIndex b) const {
   for (const MaterialPair& pair : material_pairs)
     if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return pair.surface;
@@ -31,7 +36,7 @@ const WorldSettings& World::settings() const { return data_->settings; }
 
 void World::set_settings(const WorldSettings& settings) {
   validate(settings);
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_settings");
   if (settings.keep_ledger && !world.settings.keep_ledger) world.ledger = {};
   const bool begins = settings.keep_ledger && !world.settings.keep_ledger;
   set_gravity(settings.gravity);
@@ -44,7 +49,7 @@ void World::set_settings(const WorldSettings& settings) {
 
 void World::set_gravity(const Vec3& gravity) {
   require(gravity.norm() < 1e30, "world", "gravity", "be finite and below 1e30 m/s²", gravity.norm());
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_gravity");
   if (gravity == world.settings.gravity) return;
   const Real before = world.settings.keep_ledger ? potential_energy() : 0;
   world.settings.gravity = gravity;
@@ -58,24 +63,36 @@ void World::set_gravity(const Vec3& gravity) {
   }
 }
 
-void World::measure_stages(bool on) { data_->measures = on; }
+void World::measure_stages(bool on) { data_->outside_step("measure_stages").measures = on; }
 
-void check_surface(const std::string& object, Real friction, Real restitution) {
-  require(friction >= 0 && std::isfinite(friction), object, "friction", "be finite and not negative", friction);
-  require(restitution >= 0 && restitution <= 1, object, "restitution", "lie in [0, 1]", restitution);
+void check_surface(const std::string& object, const model::SurfacePair& surface) {
+  require(surface.friction >= 0 && std::isfinite(surface.friction), object, "friction", "be finite and not negative",
+          surface.friction);
+  require(surface.restitution >= 0 && surface.restitution <= 1, object, "restitution", "lie in [0, 1]",
+          surface.restitution);
+  require(is_known(surface.law), object, "law", "be one that is known", static_cast<int>(surface.law));
+}
+
+void check_material(const std::string& object, const model::MaterialDesc& material) {
+  check_surface(object, {material.friction, material.restitution, material.law});
+  require(is_known(material.friction_rule), object, "friction_rule", "be one that is known",
+          static_cast<int>(material.friction_rule));
+  require(is_known(material.restitution_rule), object, "restitution_rule", "be one that is known",
+          static_cast<int>(material.restitution_rule));
 }
 
 MaterialIndex World::create_material(const model::MaterialDesc& desc) {
-  check_surface("material '" + desc.name + "'", desc.friction, desc.restitution);
-  data_->materials.push_back(desc);
-  return static_cast<MaterialIndex>(data_->materials.size() - 1);
+  Data& world = data_->outside_step("create_material");
+  check_material("material '" + desc.name + "'", desc);
+  world.materials.push_back(desc);
+  return static_cast<MaterialIndex>(world.materials.size() - 1);
 }
 
 void World::set_material_pair(MaterialIndex a, MaterialIndex b, const model::SurfacePair& pair) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_material_pair");
   for (const MaterialIndex index : {a, b})
     require(index < world.materials.size(), "material pair", "material", "be one of the world's", index);
-  check_surface("material pair", pair.friction, pair.restitution);
+  check_surface("material pair", pair);
   std::erase_if(world.material_pairs,
                 [&](const MaterialPair& old) { return (old.a == a && old.b == b) || (old.a == b && old.b == a); });
   world.material_pairs.push_back({a, b, pair});
@@ -88,14 +105,14 @@ void World::set_material_pair(MaterialIndex a, MaterialIndex b, const model::Sur
 }
 
 void World::set_pair_filter(std::function<bool(ShapeId, ShapeId)> accepts) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_pair_filter");
   world.pair_filter = std::move(accepts);
   for (const std::optional<Shape>& shape : world.shapes)
     if (shape) world.space.touch(shape->collider_id);
 }
 
 void World::set_pre_solve(std::function<bool(PreSolveContact&)> pre_solve) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_pre_solve");
   world.pre_solve = std::move(pre_solve);
   for (const std::uint32_t number : world.awake_contacts) {
     Contact& contact = world.contacts[number];

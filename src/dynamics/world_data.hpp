@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -279,6 +280,7 @@ struct World::Data {
 
   // Of the present step.
   bool in_step = false;
+  std::exception_ptr callback_error;  ///< the first that a callback threw; none is asked any more in this step
   TaskSystem* tasks = nullptr;
   Real dt = 0, h = 0;
   Real substep_start = 0;  ///< since the start of the step [s]
@@ -340,6 +342,20 @@ struct World::Data {
   std::vector<BodyId> fell_asleep, woke, woke_outside;
   std::vector<BreakEvent> broken;
 
+  /// This, for a call that changes it or copies it whole; throws InvalidState within a step.
+  [[nodiscard]] Data& outside_step(const char* call);
+  /// What a callback says; true if it throws, or one has thrown in this step already. Stages know nothing of
+  /// exceptions: what a callback throws waits for the end of the step.
+  template <class Callback>
+  [[nodiscard]] bool ask(Callback&& callback) {
+    if (callback_error) return true;
+    try {
+      return callback();
+    } catch (...) {
+      callback_error = std::current_exception();
+      return true;
+    }
+  }
   [[nodiscard]] Joint& joint(JointId id) {
     joint_ids.check(id);
     return joints[id.index];
@@ -489,8 +505,9 @@ void check_gravity_scale(Real scale, const std::string& body);
 /// InvalidArgument if they can be none.
 void set_mass_data(Body& body, const geometry::MassProperties& given);
 [[nodiscard]] collision::Mobility mobility_of(BodyType type);
-/// Of a material, or of a pair of them. Throws InvalidArgument, naming the object.
-void check_surface(const std::string& object, Real friction, Real restitution);
+/// Throw InvalidArgument, naming the object.
+void check_surface(const std::string& object, const model::SurfacePair& surface);
+void check_material(const std::string& object, const model::MaterialDesc& material);
 /// Whether two shapes have one manifold, in the order (a, b): a convex set on a convex set or a half-space.
 [[nodiscard]] bool has_single_manifold(const Shape& a, const Shape& b);
 /// Whether shape a comes first in a contact with b: half-spaces and surfaces do, as collision::find_manifold wants.

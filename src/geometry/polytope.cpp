@@ -218,7 +218,7 @@ Polytope::Polytope(std::span<const Vec3> vertices, std::span<const std::vector<I
 }
 
 void Polytope::set_vertex(Index i, const Vec3& p) {
-  Real* const x = lines_.data()->number + i;
+  Real* const x = const_cast<Real*>(coordinates()) + i;  // of a block that is ours
   for (std::size_t k = 0; k < 3; ++k) x[k * vertex_stride_] = p[static_cast<Eigen::Index>(k)];
 }
 
@@ -227,13 +227,13 @@ void Polytope::set_plane(Index face, const Vec3& normal) {
   const Indices corners = corners_of(face);
   Real offset = normal.dot(vertex(corners[0]));
   for (const Index v : corners) offset = std::max(offset, normal.dot(vertex(v)));
-  Real* const n = lines_.data()->number + 3 * std::size_t{vertex_stride_} + face;
+  Real* const n = const_cast<Real*>(planes()) + face;
   for (std::size_t k = 0; k < 3; ++k) n[k * face_stride_] = normal[static_cast<Eigen::Index>(k)];
   n[3 * std::size_t{face_stride_}] = offset;
 }
 
 void Polytope::fill_up() {
-  Real* row = lines_.data()->number;
+  Real* row = const_cast<Real*>(coordinates());
   for (int k = 0; k < 3; ++k, row += vertex_stride_) std::fill(row + vertex_count_, row + vertex_stride_, row[0]);
   for (int k = 0; k < 4; ++k, row += face_stride_) std::fill(row + face_count_, row + face_stride_, row[0]);
 }

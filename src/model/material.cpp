@@ -25,6 +25,28 @@ Real combine(CombineRule rule, Real a, Real b) {
 
 }  // namespace
 
+bool is_known(RestitutionLaw law) {
+  switch (law) {
+    case RestitutionLaw::Stronge:
+    case RestitutionLaw::Poisson:
+    case RestitutionLaw::Newton:
+      return true;
+  }
+  return false;
+}
+
+bool is_known(CombineRule rule) {
+  switch (rule) {
+    case CombineRule::GeometricMean:
+    case CombineRule::Average:
+    case CombineRule::Minimum:
+    case CombineRule::Maximum:
+    case CombineRule::Product:
+      return true;
+  }
+  return false;
+}
+
 SurfacePair combine(const MaterialDesc& a, const MaterialDesc& b) {
   return {combine(std::max(a.friction_rule, b.friction_rule), a.friction, b.friction),
           combine(std::max(a.restitution_rule, b.restitution_rule), a.restitution, b.restitution),

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "run_program.hpp"
+#include "tests/damaged_text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -34,33 +35,16 @@ TEST(ImpactCaseReader, SurvivesEveryFileOfTheCorpus) {
 }
 
 TEST(ImpactCaseReader, SurvivesFilesThatEndTooEarly) {
-  for (const std::string& text : corpus())
-    for (std::size_t size = 0; size < text.size(); size += 1 + size / 8) feed(text.substr(0, size));
+  for (const std::string& text : corpus()) for_beginnings(text, feed);
 }
 
 TEST(ImpactCaseReader, SurvivesRandomDamage) {
   std::mt19937_64 random(20240601);
   const std::vector<std::string> texts = corpus();
   const std::string pool = "{}[],:\"\\-+.eE0123456789 \ntfnWv\x00\xff";
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   for (int round = 0; round < 3000; ++round) {
-    std::string text = texts[below(texts.size())];
-    if (text.size() > 3000) continue;
-    const std::size_t edits = 1 + below(4);
-    for (std::size_t i = 0; i < edits && !text.empty(); ++i) {
-      const std::size_t at = below(text.size());
-      switch (below(3)) {
-        case 0:
-          text[at] = pool[below(pool.size())];
-          break;
-        case 1:
-          text.erase(at, 1 + below(8));
-          break;
-        default:
-          text.insert(at, 1, pool[below(pool.size())]);
-      }
-    }
-    feed(text);
+    const std::string& text = texts[random() % texts.size()];
+    if (text.size() <= 3000) feed(damaged(text, pool, random));
   }
 }
 

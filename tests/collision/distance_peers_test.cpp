@@ -75,8 +75,7 @@ TEST(DistancePeers, LibccdFindsTheSameDepthsOfPolytopesOrWorse) {
   RandomPairs random(42);
   int compared = 0, agreeing = 0;
   for (int i = 0; i < 2000; ++i) {
-    geometry::ConvexHull hull;
-    for (int k = 0; k < 10; ++k) hull.points.push_back(random.in_cube(1));
+    const geometry::ConvexHull hull = random.hull(10);
     const Convex A{geometry::Box{random.lengths()}}, B{hull};
     const Pose X_WA = random.pose(0.5), X_WB = random.pose(1);
     const Separation s = distance(A, X_WA, B, X_WB);

@@ -18,7 +18,6 @@ namespace {
 using geometry::Box;
 using geometry::Capsule;
 using geometry::Convex;
-using geometry::ConvexHull;
 
 /// FNV-1a of the bits of numbers.
 class Hash {
@@ -48,12 +47,6 @@ void add(const Manifold& m, Hash& hash) {
   }
 }
 
-ConvexHull random_hull(RandomPairs& random, int count) {
-  ConvexHull hull;
-  for (int i = 0; i < count; ++i) hull.points.push_back(random.unit());
-  return hull;
-}
-
 /// Manifolds, distances and overlaps of boxes, hulls and capsules that are about as far apart as they are large.
 std::uint64_t answers() {
   RandomPairs random(23);
@@ -61,7 +54,7 @@ std::uint64_t answers() {
   for (int i = 0; i < 60; ++i) {
     const Convex sets[] = {Convex{Box{Vec3(random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1))}},
                            Convex{Box{Vec3(random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1))}},
-                           Convex{random_hull(random, 8 + i % 40)}, Convex{random_hull(random, 12)},
+                           Convex{random.round_hull(8 + i % 40)}, Convex{random.round_hull(12)},
                            Convex{Capsule{0.2, 0.4}}};
     for (const Convex& A : sets)
       for (const Convex& B : sets) {

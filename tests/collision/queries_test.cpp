@@ -45,8 +45,7 @@ Subject random_subject(RandomPairs& random, int kind, Real far) {
     const Real rounding = !smooth && random.uniform(0, 1) < 0.4 ? 0.2 * random.length() : 0;
     return {Convex(shape, X_BS, rounding), Solid(shape, X_BS, rounding), X_WB, rounding == 0};
   }
-  geometry::ConvexHull hull;
-  for (int i = 0; i < (kind == 6 ? 12 : 80); ++i) hull.points.push_back(random.in_cube(1));
+  const geometry::ConvexHull hull = random.hull(kind == 6 ? 12 : 80);
   // The hull's boundary as a mesh: its signed distance does not build it anew each time.
   return {Convex(hull, X_BS), Solid(geometry::make_convex_hull(hull), X_BS), X_WB, true};
 }
@@ -127,8 +126,7 @@ TEST(CastRay, MeetsPlatesAndNeedlesOfAllSizes) {
 TEST(CastRay, MeetsRoundedHullsAndIntersections) {
   RandomPairs random(7);
   for (int i = 0; i < 30; ++i) {
-    geometry::ConvexHull hull;
-    for (int k = 0; k < 12; ++k) hull.points.push_back(random.in_cube(1));
+    const geometry::ConvexHull hull = random.hull(12);
     const Solid rounded(geometry::make_convex_hull(hull), {}, 0.2);
     const Subject soft{Convex(hull, {}, 0.2), rounded, random.pose(2), false};
     const Solid a(geometry::Ellipsoid{random.lengths() + Vec3::Ones()}, random.pose(0.3));

@@ -48,8 +48,18 @@ class RandomPairs {
       default:
         break;
     }
+    return hull(12);
+  }
+  /// Of points in a cube, of which some lie inside.
+  geometry::ConvexHull hull(int count, Real half = 1) {
     geometry::ConvexHull hull;
-    for (int i = 0; i < 12; ++i) hull.points.push_back(in_cube(1));
+    for (int i = 0; i < count; ++i) hull.points.push_back(in_cube(half));
+    return hull;
+  }
+  /// Of points on the unit sphere: each is a vertex.
+  geometry::ConvexHull round_hull(int count) {
+    geometry::ConvexHull hull;
+    for (int i = 0; i < count; ++i) hull.points.push_back(unit());
     return hull;
   }
   geometry::Convex convex() {

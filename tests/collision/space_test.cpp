@@ -36,9 +36,7 @@ struct Scene {
     const Real kind = random.uniform(0, 1);
     if (kind < 0.7) return Collider(random.convex());
     if (kind < 0.8) return Collider(geometry::unite(Solid(random.shape(), random.pose(1)), Solid(random.shape())));
-    geometry::ConvexHull hull;
-    for (int i = 0; i < 10; ++i) hull.points.push_back(random.in_cube(1));
-    const geometry::TriangleMesh mesh = geometry::make_convex_hull(hull);
+    const geometry::TriangleMesh mesh = geometry::make_convex_hull(random.hull(10));
     if (kind < 0.9) return Collider(PlacedSurface{std::make_shared<const Mesh>(mesh), {}});
     return Collider(Solid(geometry::TriangleSurface{mesh.vertices, mesh.triangles, kind < 0.95}));
   }

@@ -114,9 +114,7 @@ TEST(SurfaceDepth, OfConcentricCubesIsTheLeastAlongTheirFaces) {
 TEST(SurfaceDepth, SolidMeshesThatOverlapHaveAContactAsDeepAsTheirDistance) {
   RandomPairs random(22);
   const auto hull = [&] {
-    geometry::ConvexHull points;
-    for (int i = 0; i < 20; ++i) points.points.push_back(random.unit());
-    return Collider(PlacedSurface{std::make_shared<const Mesh>(geometry::make_convex_hull(points)), {}});
+    return Collider(PlacedSurface{std::make_shared<const Mesh>(geometry::make_convex_hull(random.round_hull(20))), {}});
   };
   int together = 0;
   for (int i = 0; i < 300; ++i) {
@@ -133,9 +131,7 @@ TEST(SurfaceDepth, SolidMeshesThatOverlapHaveAContactAsDeepAsTheirDistance) {
 
 TEST(SurfaceDepth, ABoxThatOverlapsASolidMeshHasAContactThatOverlaps) {
   RandomPairs random(23);
-  geometry::ConvexHull points;
-  for (int i = 0; i < 30; ++i) points.points.push_back(random.unit());
-  const Collider mesh(Solid(geometry::make_convex_hull(points))), box(Solid(Box{Vec3(0.4, 0.3, 0.5)}));
+  const Collider mesh(Solid(geometry::make_convex_hull(random.round_hull(30)))), box(Solid(Box{Vec3(0.4, 0.3, 0.5)}));
   int together = 0;
   for (int i = 0; i < 20000; ++i) {
     const Pose X{random.rotation(), random.uniform(0.6, 1.5) * random.unit()};

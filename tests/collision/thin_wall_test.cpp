@@ -12,7 +12,6 @@ namespace {
 
 using geometry::Box;
 using geometry::Convex;
-using geometry::ConvexHull;
 using geometry::Ellipsoid;
 
 Convex body(RandomPairs& random, int i) {
@@ -26,9 +25,7 @@ Convex body(RandomPairs& random, int i) {
     default:
       break;
   }
-  ConvexHull hull;
-  for (int k = 0; k < 20; ++k) hull.points.push_back(random.in_cube(0.5));
-  return Convex{hull};
+  return Convex{random.hull(20, 0.5)};
 }
 
 TEST(ThinWall, NoBodyPassesWithAnySpin) {

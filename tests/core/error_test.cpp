@@ -32,5 +32,10 @@ TEST(Error, InvalidArgumentIsTheStandardOne) {
   EXPECT_THROW(require(false, "a", "b", "be c", 0), std::invalid_argument);
 }
 
+TEST(Error, InvalidStateNamesObjectCallAndTime) {
+  const InvalidState error("world", "create_body", "within a step");
+  EXPECT_STREQ(error.what(), "world: create_body must not be called within a step");
+}
+
 }  // namespace
 }  // namespace visviva

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scene_parts.hpp"
+#include "ball_over_box.hpp"
 
 namespace visviva::dynamics {
 namespace {
@@ -205,27 +205,15 @@ TEST(Bounce, ElasticBallOnALiftKeepsItsRelativeSpeed) {
   EXPECT_EQ(bounces, static_cast<int>((60 - (speed - 1) / kG) / (2 * speed / kG)) + 1);
 }
 
-/// A ball that falls from 1 m on the middle of a box that rests on the ground. Gives the ball's speed after its first
-/// impact, upwards, relative to that before it, and the box's.
+/// Speeds, upwards, over that at which the ball came.
 struct AfterImpact {
   Real ball = 0, box = 0;  ///< just after it
   Real ball_later = 0;     ///< at the end of the step
 };
 AfterImpact drop_on_resting_box(Real mass_ratio, Real ball_restitution, Real ground_restitution) {
-  World world(without_sleep());
-  const MaterialIndex ground = make_material(world, 0, 0), box = make_material(world, 0, 0),
-                      rubber = make_material(world, 0, 0);
-  world.set_material_pair(ground, box, {.friction = 0, .restitution = ground_restitution});
-  world.set_material_pair(box, rubber, {.friction = 0, .restitution = ball_restitution});
-  world.create_body(ground_plane(ground));
-  BodyDesc box_desc = dynamic_body(cube_of(1), at(0, 0, 0.5), box);
-  box_desc.mass = geometry::with_mass(geometry::mass_properties(Box{Vec3::Constant(0.5)}, 1000), 10 * mass_ratio);
-  const BodyId resting = world.create_body(box_desc);
-  BodyDesc ball_desc = dynamic_body(ball_of(0.2), at(0, 0, 2.2), rubber);
-  ball_desc.mass = geometry::with_mass(geometry::mass_properties(Sphere{0.2}, 1000), 10);
-  const BodyId ball = world.create_body(ball_desc);
-
-  const Real speed = std::sqrt(2 * kG), time = std::sqrt(2 / kG);
+  BallOverBox s(without_sleep(), mass_ratio, ball_restitution, ground_restitution);
+  World& world = s.world;
+  const Real speed = s.speed(), time = s.landing();
   while (world.time() <= time) static_cast<void>(world.step(kStep));
   EXPECT_FALSE(world.events().impacts.empty());
   if (!world.events().impacts.empty()) {
@@ -234,8 +222,8 @@ AfterImpact drop_on_resting_box(Real mass_ratio, Real ball_restitution, Real gro
     EXPECT_NEAR(first.time, time, 1e-4);
   }
   const Real flown = world.time() - time;
-  const Real later = world.velocity(ball).z();
-  return {(later + kG * flown) / speed, world.velocity(resting).z() / speed, later / speed};
+  const Real later = world.velocity(s.ball).z();
+  return {(later + kG * flown) / speed, world.velocity(s.box).z() / speed, later / speed};
 }
 
 // docs/theory/realtime.md has this example: the box takes the ball's impulse alone, then closes on the ground, and that

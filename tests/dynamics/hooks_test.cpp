@@ -10,7 +10,7 @@
 #include "visviva/core/assert.hpp"
 #include "visviva/core/log.hpp"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef VISVIVA_SANITIZED
 #define VISVIVA_TEST_OWN_MEMORY 0
 #else
 #define VISVIVA_TEST_OWN_MEMORY 1
@@ -22,7 +22,7 @@ std::size_t given_bytes = 0;
 long given_blocks = 0, taken_blocks = 0;
 
 /// An application's memory: cut from one piece that malloc knows nothing of, and never given back.
-void* give(std::size_t size, std::size_t alignment) {
+[[maybe_unused]] void* give(std::size_t size, std::size_t alignment) {
   constexpr std::size_t kAll = std::size_t{8} << 30;  // of addresses; the system gives memory as it is touched
   static char* next = static_cast<char*>(
       mmap(nullptr, kAll, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));

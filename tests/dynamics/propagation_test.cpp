@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "scene_parts.hpp"
+#include "ball_over_box.hpp"
 
 namespace visviva::dynamics {
 namespace {
@@ -83,29 +83,15 @@ TEST(Propagation, TwoHundredBouncingBoxesComeToRest) {
   EXPECT_LT(world.deepest_overlap(), 0.01);
 }
 
-/// Speed at which a ball of mass 1 leaves a resting cube, upwards, over that at which it came; docs/theory/realtime.md,
-/// 3, has the table.
+/// Speed at which the ball leaves, upwards, over that at which it came.
 Real rebound_from_resting_box(model::Propagation propagation, Real mass_ratio, Real e_ball, Real e_ground) {
   WorldSettings settings = without_sleep();
   settings.propagation = propagation;
-  World world(settings);
-  const MaterialIndex ball_material = make_material(world, 0, 0), box_material = make_material(world, 0, 0),
-                      ground_material = make_material(world, 0, 0);
-  world.set_material_pair(ball_material, box_material, {.friction = 0, .restitution = e_ball});
-  world.set_material_pair(box_material, ground_material, {.friction = 0, .restitution = e_ground});
-  world.create_body(ground_plane(ground_material));
-  BodyDesc box = dynamic_body(cube_of(1), at(0, 0, 0.5), box_material);
-  BodyDesc ball = dynamic_body(ball_of(0.25), at(0, 0, 2.25), ball_material);
-  box.mass = geometry::mass_properties(geometry::Shape(Box{Vec3::Constant(0.5)}), 1000);
-  ball.mass = geometry::mass_properties(geometry::Shape(Sphere{0.25}), 1000);
-  const Real scale = mass_ratio * ball.mass->mass / box.mass->mass;
-  box.mass->mass *= scale;
-  box.mass->inertia *= scale;
-  world.create_body(box);
-  const BodyId id = world.create_body(ball);
-  const Real approach = std::sqrt(2 * kG * 1.0), landing = approach / kG;
+  BallOverBox s(settings, mass_ratio, e_ball, e_ground);
+  World& world = s.world;
+  const Real approach = s.speed(), landing = s.landing();
   while (world.time() < landing + 2 * kStep) static_cast<void>(world.step(kStep));
-  const Real v = world.velocity(id).z();
+  const Real v = world.velocity(s.ball).z();
   // One that has come to rest did not fly since then.
   return v > 0.1 * approach ? (v + kG * (world.time() - landing)) / approach : std::abs(v) / approach;
 }

@@ -72,6 +72,16 @@ inline void run_steps(World& world, int count, Real dt = kStep) {
   for (int i = 0; i < count; ++i) static_cast<void>(world.step(dt));
 }
 
+/// Of the world after each of the next steps.
+inline std::vector<std::uint64_t> hashes_of_steps(World& world, int steps) {
+  std::vector<std::uint64_t> hashes;
+  for (int i = 0; i < steps; ++i) {
+    static_cast<void>(world.step(kStep));
+    hashes.push_back(world.hash());
+  }
+  return hashes;
+}
+
 /// Largest speed of a dynamic body's centre [m/s].
 inline Real largest_speed(const World& world) {
   std::vector<BodyId> ids;

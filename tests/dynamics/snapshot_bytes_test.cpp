@@ -19,15 +19,6 @@
 namespace visviva::dynamics {
 namespace {
 
-std::vector<std::uint64_t> hashes_of_steps(World& world, int steps) {
-  std::vector<std::uint64_t> hashes;
-  for (int i = 0; i < steps; ++i) {
-    static_cast<void>(world.step(kStep));
-    hashes.push_back(world.hash());
-  }
-  return hashes;
-}
-
 std::filesystem::path scratch_file(const std::string& name) {
   return std::filesystem::path(testing::TempDir()) / fmt::format("{}_{}.snapshot", name, getpid());
 }

@@ -11,15 +11,6 @@
 namespace visviva::dynamics {
 namespace {
 
-std::vector<std::uint64_t> hashes_of_steps(World& world, int steps) {
-  std::vector<std::uint64_t> hashes;
-  for (int i = 0; i < steps; ++i) {
-    static_cast<void>(world.step(kStep));
-    hashes.push_back(world.hash());
-  }
-  return hashes;
-}
-
 // Taken in the air, amid impacts, and in a pile that settles.
 TEST(Snapshot, ContinuesBitForBit) {
   World world;

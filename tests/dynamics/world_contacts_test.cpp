@@ -352,6 +352,11 @@ TEST(WorldContacts, NumbersThatCannotBeAreNotTakenFromACallback) {
   for (int i = 0; i < 10; ++i) report = world.step(kStep);
   EXPECT_EQ(report.refused_contacts, 1);
   EXPECT_TRUE(report.finite);
+  world.set_pre_solve([](PreSolveContact& contact) {
+    contact.surface.law = static_cast<model::RestitutionLaw>(77);
+    return true;
+  });
+  EXPECT_EQ(world.step(kStep).refused_contacts, 1);
   EXPECT_NEAR(world.center_of_mass(box).z(), 0.5, 1e-3);
 }
 

@@ -108,6 +108,7 @@ TEST(WorldCreate, EveryBadFieldOfABodyIsRefusedByName) {
       {"spinning_friction", [](BodyDesc& b) { b.shapes[0].spinning_friction = kNaN; }},
       {"surface_velocity", [](BodyDesc& b) { b.shapes[0].surface_velocity.x() = kInf; }},
       {"material", [](BodyDesc& b) { b.shapes[0].material = 5; }},
+      {"type", [](BodyDesc& b) { b.type = static_cast<BodyType>(77); }},
   };
   for (const auto& [field, change] : cases) {
     BodyDesc desc = ball_desc();
@@ -135,6 +136,7 @@ TEST(WorldCreate, EveryBadSettingIsRefusedByName) {
       {"margin", [](WorldSettings& s) { s.margin = 0; }},
       {"impact_speeds", [](WorldSettings& s) { s.impact_speeds = kInf; }},
       {"max_impacts", [](WorldSettings& s) { s.max_impacts = 0; }},
+      {"propagation", [](WorldSettings& s) { s.propagation = static_cast<model::Propagation>(77); }},
       {"sleep_speed", [](WorldSettings& s) { s.sleep_speed = 0; }},
       {"sleep_time", [](WorldSettings& s) { s.sleep_time = kNaN; }},
   };
@@ -158,6 +160,9 @@ TEST(WorldCreate, EveryBadMaterialIsRefusedByName) {
       {"friction", [](model::MaterialDesc& m) { m.friction = kNaN; }},
       {"restitution", [](model::MaterialDesc& m) { m.restitution = 1.01; }},
       {"restitution", [](model::MaterialDesc& m) { m.restitution = -0.01; }},
+      {"law", [](model::MaterialDesc& m) { m.law = static_cast<model::RestitutionLaw>(77); }},
+      {"friction_rule", [](model::MaterialDesc& m) { m.friction_rule = static_cast<model::CombineRule>(77); }},
+      {"restitution_rule", [](model::MaterialDesc& m) { m.restitution_rule = static_cast<model::CombineRule>(-1); }},
   };
   for (const auto& [field, change] : cases) {
     model::MaterialDesc desc{.name = "rubber"};
@@ -166,6 +171,8 @@ TEST(WorldCreate, EveryBadMaterialIsRefusedByName) {
   }
   const MaterialIndex one = make_material(world, 0.5, 0.5);
   expect_refused("", "restitution", [&] { world.set_material_pair(one, one, {.restitution = 2}); });
+  expect_refused("material pair", "law",
+                 [&] { world.set_material_pair(one, one, {.law = static_cast<model::RestitutionLaw>(77)}); });
   EXPECT_THROW(world.set_material_pair(one, one + 1, {}), InvalidArgument);
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "visviva/core/task_pool.hpp"
+#include "any_threads.hpp"
 #include "visviva/io/scene.hpp"
 
 namespace visviva::sim {
@@ -96,17 +96,7 @@ TEST(Run, EveryShippedSceneRuns) {
 TEST(Run, SameHashForAnyNumberOfThreads) {
   model::Model m = scene("box_of_200");
   m.duration = 1;
-  std::uint64_t expected = 0;
-  for (const int threads : {1, 2, 8}) {
-    TaskPool pool(threads);
-    RunSettings settings;
-    settings.tasks = &pool;
-    Counter counter;
-    const model::RunSummary summary = run(m, counter, settings);
-    if (threads == 1) expected = summary.hash;
-    EXPECT_EQ(summary.hash, expected);
-    EXPECT_GT(summary.collisions, 100);
-  }
+  expect_same_hash_for_any_threads(m, 100);
 }
 
 }  // namespace

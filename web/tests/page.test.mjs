@@ -493,6 +493,33 @@ test('energies without a time are left out of the plots', { timeout: 60000 }, as
   await context.close();
 });
 
+test('what is measured at every so many frames only is drawn as a curve', { timeout: 60000 }, async () => {
+  const { header, arrays } = thrown();
+  const values = new Float64Array(arrays.penetration.bytes.buffer);
+  const last = values.length - 1;
+  values.forEach((_, i) => (values[i] = i % 21 === 0 ? 0.001 * (1 + i / last) : NaN));
+  const { page, context, trouble } = await open(browser, store(built.folder, 'sparse', insert(built.template, encode(header, arrays))));
+  const chart = page.locator('.chart', { hasText: 'Penetration' });
+  // Columns of pixels that the curve crosses: it is as wide as what was measured.
+  const share = await chart.locator('.chart-base').evaluate((canvas) => {
+    const colour = getComputedStyle(canvas).getPropertyValue('--series-1').trim();
+    const g = document.createElement('canvas').getContext('2d');
+    g.fillStyle = colour;
+    g.fillRect(0, 0, 1, 1);
+    const [r, gr, b] = g.getImageData(0, 0, 1, 1).data;
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const columns = new Set();
+    for (let i = 0; i < data.length; i += 4)
+      if (data[i + 3] > 100 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - gr) + Math.abs(data[i + 2] - b) < 60) columns.add((i / 4) % canvas.width);
+    return columns.size / canvas.width;
+  });
+  assert.ok(share > 0.6, `the curve crosses ${share} of the plot`);
+  await api(page, 'seek(0)');
+  near(Number((await chart.locator('.chart-series').textContent()).replace('deepest', '')), 0.001, 1e-9, 'the first one');
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
 test('the axis of time of all plots is stretched about the moment, and turns over when the replay leaves it', async () => {
   const { page, context, trouble } = await open(browser, sample('thrown'));
   await page.locator('.stage').focus();

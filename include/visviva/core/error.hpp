@@ -32,6 +32,13 @@ void require(bool ok, std::string_view object, std::string_view field, std::stri
     throw InvalidArgument(std::string(object), std::string(field), std::string(range), fmt::format("{}", value));
 }
 
+/// A call at a time when it must not be made. The message reads
+/// "world: create_body must not be called within a step, as from a callback of it".
+class InvalidState : public std::logic_error {
+ public:
+  InvalidState(std::string_view object, std::string_view call, std::string_view when);
+};
+
 /// An id whose object was destroyed, or that was never issued (the null id among them).
 /// The message reads "body id 7 (generation 2) names nothing: it was destroyed or never created".
 class StaleId : public std::out_of_range {

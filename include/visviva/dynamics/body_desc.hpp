@@ -23,6 +23,10 @@ using MaterialIndex = std::uint32_t;
 using model::BodyType;
 using model::LockedAxes;
 
+/// Masses and principal moments of dynamic bodies that the solver's floats can work with; others are refused.
+inline constexpr Real kLeastMass = 1e-12, kLargestMass = 1e12;      ///< [kg]
+inline constexpr Real kLeastMoment = 1e-20, kLargestMoment = 1e24;  ///< [kg m²]
+
 /// One shape of a body.
 struct ShapeDesc {
   geometry::Solid solid;  ///< in the body's frame B; a union is a compound
@@ -45,6 +49,7 @@ struct BodyDesc {
   Vec3 angular_velocity = Vec3::Zero();  ///< world [rad/s]
   std::vector<ShapeDesc> shapes;         ///< may be empty, and more can be added later
   /// Of a dynamic body: mass, centre of mass and inertia in B. Without them those of the shapes by their densities.
+  /// kLeastMass to kLargestMass, and moments likewise.
   std::optional<geometry::MassProperties> mass;
   Real linear_damping = 0;   ///< rate at which velocity decays, >= 0 [1/s]
   Real angular_damping = 0;  ///< [1/s]

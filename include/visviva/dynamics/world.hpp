@@ -47,7 +47,8 @@ inline constexpr int kStageCount = 11;
 enum class StepStatus : std::uint8_t {
   Stepped,
   BadTimeStep,  ///< dt is not positive and finite: nothing was done
-  NotFinite,    ///< an earlier step has left a state that is no number any more: nothing was done
+  NotFinite,    ///< an earlier step has left a state that is no number any more, or was cut short for want of memory
+                ///< or by a handler of failed assertions: nothing was done
 };
 [[nodiscard]] const char* to_string(StepStatus status);  ///< "stepped", "bad time step", "not finite"
 
@@ -103,7 +104,8 @@ class Snapshot {
 /// The same calls give the same bits, for any number of threads, lane width and compiler, and after a snapshot. What is
 /// created or set throws InvalidArgument that names object and field; a stale id throws StaleId; `step` does neither,
 /// and allocates nothing once its arrays have grown to what the scene needs. Const members may be called from several
-/// threads at once, others not, and none during a step but in callbacks, where const ones may.
+/// threads at once, others not, and none during a step but in callbacks, where const ones may, `snapshot` excepted:
+/// what would change the world there, or copy it half-way, throws InvalidState.
 class World {
  public:
   explicit World(const WorldSettings& settings = {});
@@ -113,7 +115,8 @@ class World {
 
   static constexpr Real kLongestStep = 1e6;  ///< [s]
   /// One step of 0 < dt <= kLongestStep [s]. `tasks` may be null; the result does not depend on it. With any other dt
-  /// nothing happens, events stay as they are, and the report's status says so.
+  /// nothing happens, events stay as they are, and the report's status says so. What a callback throws is thrown on
+  /// when the step is done, see set_pair_filter; calling it from a callback throws InvalidState.
   StepReport step(Real dt, TaskSystem* tasks = nullptr);
   [[nodiscard]] Real time() const;  ///< [s]
   [[nodiscard]] std::uint64_t steps() const;
@@ -204,7 +207,9 @@ class World {
   void set_motor(JointId id, model::Axis axis, const model::MotorDesc& motor);
   void set_target(JointId id, const Vec3& target);  ///< of a Drag, world [m]
 
-  // Callbacks. Called on the thread of `step`, in an order that does not depend on threads.
+  // Callbacks. Called on the thread of `step`, in an order that does not depend on threads. If one throws, none is
+  // asked any more in that step: it goes on as if they returned true and changed nothing, is finished, and then throws
+  // it on.
   /// Asked for two shapes that come near; false: they pass through each other.
   void set_pair_filter(std::function<bool(ShapeId, ShapeId)> accepts);
   /// Told of each contact before it is solved; false: it is not, in this step.

@@ -14,6 +14,10 @@ enum class RestitutionLaw { Stronge, Poisson, Newton };
 /// How the numbers of two materials make one.
 enum class CombineRule { GeometricMean, Average, Minimum, Maximum, Product };
 
+/// False for a number that was cast and names none of them.
+[[nodiscard]] bool is_known(RestitutionLaw law);
+[[nodiscard]] bool is_known(CombineRule rule);
+
 struct MaterialDesc {
   std::string name = "default";
   Real friction = 0.5;   ///< Coulomb's μ, >= 0 [-]

@@ -20,6 +20,13 @@ function usableRows(time) {
   return rows;
 }
 
+/** A column with the times at which it is known: what is measured at every so many frames is a curve all the same. */
+function knownRows(time, values) {
+  const rows = Array.from(values.keys()).filter((i) => Number.isFinite(values[i]));
+  const pick = (column) => Float64Array.from(rows, (i) => column[i]);
+  return { time: pick(time), values: pick(values) };
+}
+
 /**
  * @param {import('../data/recording.js').Recording} recording
  * @returns {{time: ArrayLike<number>, plots: any[]}}
@@ -50,6 +57,9 @@ function plotsOf(recording) {
     .flatMap((name, i) => series(name.slice(7).replace(/_/g, ' '), name, kLedgerColours[i % kLedgerColours.length], { dashed: i >= kLedgerColours.length }));
   if (energies.length === 4 && entries.length) entries.push(unexplained(energies[0].values, entries));
   const vector = (stem) => ['x', 'y', 'z'].flatMap((c, i) => series(c, `${stem}_${c}`, `--axis-${'xyz'[i]}`));
+  const [deepest] = series('deepest', 'penetration', '--series-1');
+  const known = deepest && knownRows(get('energy_time'), deepest.values);
+  const penetration = known ? { time: known.time, series: [{ ...deepest, values: known.values }] } : { series: [] };
   const plots = [
     { title: 'Energy', unit: 'J', missing: 'energy', series: energies },
     { title: 'Ledger', unit: 'J', missing: 'ledger', series: entries },
@@ -57,7 +67,7 @@ function plotsOf(recording) {
     { title: 'Linear momentum', unit: 'N s', missing: 'momentum', series: vector('linear') },
     { title: 'Angular momentum', unit: 'N m s', missing: 'momentum', series: vector('angular') },
     { title: 'Height', unit: 'm', missing: 'height', series: series('centre of mass', 'height', '--series-1') },
-    { title: 'Penetration', unit: 'm', missing: 'penetration', series: series('deepest', 'penetration', '--series-1') },
+    { title: 'Penetration', unit: 'm', missing: 'penetration', ...penetration },
     ...counts(series, recording),
   ];
   return { time: get('energy_time') ?? allTimes, plots };
@@ -101,7 +111,7 @@ export class PlotPanel {
       if (plot.series.length === 0 || time.length === 0) {
         absent.push(absentPlot(plot.title, recording.missing[plot.missing] ?? 'this recording does not hold it'));
       } else {
-        this.charts.push(new Chart({ ...plot, time, seek: (t) => player.seek(t), zoom: (factor, about) => this.zoom(factor, about) }));
+        this.charts.push(new Chart({ time, ...plot, seek: (t) => player.seek(t), zoom: (factor, about) => this.zoom(factor, about) }));
       }
     }
     this.span = el('span', { role: 'status' });
