@@ -35,7 +35,7 @@ Real coordinate(const model::JointDesc& joint, model::Axis axis, const Place& A,
                 const JointMemory& memory) {
   using model::JointKind;
   JointMemory copy = memory;
-  const JointView view{joint, make_frames(joint, A, B), copy};
+  const JointView view{joint, make_frames(joint, A, B, true), copy};
   if (joint.kind == JointKind::PointOnPath && axis == model::kMoveZ) return length_along_path(view);
   if (axis <= model::kMoveZ) return view.f.R_a.col(axis).dot(view.f.x);
   const int i = axis - model::kTurnX;

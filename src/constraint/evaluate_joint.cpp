@@ -58,7 +58,7 @@ void write_rows(const JointView& view, Writer& writer) {
 void evaluate(const model::JointDesc& joint, const Place& A, const Place& B, Real h, JointMemory& memory,
               JointRows& rows) {
   RowWriter writer(rows, h);
-  write_rows({joint, make_frames(joint, A, B), memory}, writer);
+  write_rows({joint, make_frames(joint, A, B, needs_axes(joint.kind)), memory}, writer);
   memory.is_set = true;
 }
 
@@ -66,7 +66,7 @@ void predict_errors(const model::JointDesc& joint, const Place& A, const Place& 
                     std::array<Real, kMaxAtoms>& errors) {
   JointMemory copy = memory;
   ErrorWriter writer(errors);
-  write_rows({joint, make_frames(joint, A, B), copy}, writer);
+  write_rows({joint, make_frames(joint, A, B, needs_axes(joint.kind)), copy}, writer);
 }
 
 JointError joint_error(const JointRows& rows) {

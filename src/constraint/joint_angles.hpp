@@ -8,7 +8,8 @@
 #include "visviva/math/quaternion.hpp"
 
 /// Angles between the two frames of a joint, each with its exact gradient: the Vec3 g, in world axes, with
-/// dq/dt = g·(w_B - w_A). docs/theory/joints.md derives them.
+/// dq/dt = g·(w_B - w_A). docs/theory/joints.md derives them. Always inline, so that gradients which nobody reads (in
+/// predict_errors) are not computed.
 namespace visviva::constraint {
 
 inline constexpr Real kTwoPi = 6.28318530717958647692;
@@ -46,7 +47,7 @@ struct Attitude {
   Vec3 phi;  ///< log(R_Aᵀ R_B), |phi| <= pi [rad]
   Vec3 g[3];
 };
-[[nodiscard]] inline Attitude attitude(const JointFrames& f) {
+[[nodiscard, gnu::always_inline]] inline Attitude attitude(const JointFrames& f) {
   Quaternion q = quaternion_from_rotation(f.R_a.transpose() * f.R_b);
   if (q.w < 0) q = -q;
   const Vec3 v = q.vec();
@@ -76,7 +77,7 @@ struct Swing {
   Real l, m;  ///< [rad]
   Vec3 g_l, g_m;
 };
-[[nodiscard]] inline Swing swing(const Vec3& l, const Vec3& m, const Vec3& n, const Vec3& b) {
+[[nodiscard, gnu::always_inline]] inline Swing swing(const Vec3& l, const Vec3& m, const Vec3& n, const Vec3& b) {
   const Real x = l.dot(b), y = m.dot(b), z = n.dot(b), s2 = x * x + y * y;
   Real k, dk;  // angle over its sine, and its derivative by z                             [theory/joints.md (7)]
   if (s2 <= kSmallSine2 && z > 0) {
@@ -119,7 +120,7 @@ struct Cross {
   Turn first, bend, last;
 };
 /// a_b is the axis of B that is a at zero, b_a that of A that is b at zero.
-[[nodiscard]] inline Cross cross(const Vec3& a, const Vec3& b_a, const Vec3& a_b, const Vec3& b) {
+[[nodiscard, gnu::always_inline]] inline Cross cross(const Vec3& a, const Vec3& b_a, const Vec3& a_b, const Vec3& b) {
   const Vec3 normal = a.cross(b), n_a = a.cross(b_a), n_b = a_b.cross(b);
   const Real s = a.dot(b), c = normal.norm();
   const Vec3 n = c > kFlip ? Vec3(normal / c) : n_a;
@@ -130,7 +131,7 @@ struct Cross {
           {visviva::atan2(a.dot(n_b), a.dot(a_b)), inverse * n.cross(a)}};
 }
 /// About axes i of A and k of B.
-[[nodiscard]] inline Cross cross(const JointFrames& f, int i, int k) {
+[[nodiscard, gnu::always_inline]] inline Cross cross(const JointFrames& f, int i, int k) {
   return cross(f.R_a.col(i), f.R_a.col(k), f.R_b.col(i), f.R_b.col(k));
 }
 

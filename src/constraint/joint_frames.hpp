@@ -10,16 +10,26 @@ namespace visviva::constraint {
 
 /// J_A and J_B in the world.
 struct JointFrames {
-  Mat3 R_a, R_b;  ///< columns are the axes [-]
+  Mat3 R_a, R_b;  ///< columns are the axes; not set for kinds that do not look at them [-]
   Vec3 p_a, p_b;  ///< origins [m]
   Vec3 c_a, c_b;  ///< centres of mass of the bodies [m]
   Vec3 x;         ///< p_b - p_a [m]
 };
 
-[[nodiscard]] inline JointFrames make_frames(const model::JointDesc& joint, const Place& A, const Place& B) {
+/// Whether a kind looks at the axes of its frames, and not at their origins alone.
+[[nodiscard]] inline bool needs_axes(model::JointKind kind) {
+  using K = model::JointKind;
+  return kind != K::Ball && kind != K::Distance && kind != K::Spring && kind != K::Pulley && kind != K::Drag;
+}
+
+/// The axes only if they are needed: they are half of the cost of a ball joint (callgrind).
+[[nodiscard]] inline JointFrames make_frames(const model::JointDesc& joint, const Place& A, const Place& B,
+                                             bool with_axes) {
   JointFrames f;
-  f.R_a.noalias() = A.X_W.R * joint.X_AJ.R;
-  f.R_b.noalias() = B.X_W.R * joint.X_BJ.R;
+  if (with_axes) {
+    f.R_a.noalias() = A.X_W.R * joint.X_AJ.R;
+    f.R_b.noalias() = B.X_W.R * joint.X_BJ.R;
+  }
   f.p_a = A.X_W * joint.X_AJ.p;
   f.p_b = B.X_W * joint.X_BJ.p;
   f.c_a = A.center;

@@ -20,7 +20,7 @@ Span span_of(const Vec3& x, const Vec3& fallback) {
 template <class Writer>
 void write_distance(const JointView& view, Writer& writer) {
   const model::LimitDesc& range = view.joint.length;
-  const Span s = span_of(view.f.x, view.f.R_a.col(2));
+  const Span s = span_of(view.f.x, Vec3::UnitZ());
   const LinearRow row = row_between_origins(view.f, s.d);
   if (range.lower == range.upper && range.frequency > 0) {
     writer.pull(row, s.length - range.upper, {0, 0, range.frequency, range.damping_ratio}, model::kUnbounded);
@@ -38,7 +38,7 @@ void write_spring(const JointView& view, Writer& writer) {
   const model::JointDesc& joint = view.joint;
   const JointFrames& f = view.f;
   if (joint.rest_length > 0) {
-    const Span s = span_of(f.x, f.R_a.col(2));
+    const Span s = span_of(f.x, Vec3::UnitZ());
     writer.pull(row_between_origins(f, s.d), s.length - joint.rest_length, spring_law(joint), joint.max_force);
     return;
   }

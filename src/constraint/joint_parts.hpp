@@ -52,13 +52,25 @@ void write_move(const JointView& view, int i, Writer& writer) {
   write_axis(axis, row_fixed_in_a(view.f, d), d.dot(view.f.x), writer);
 }
 
+/// Keeps count of the turns of an axis without rows. Its angle is needed only within half a turn, to count, so an
+/// arctangent is taken only when it is a right angle away from the last one (whose cosine and sine are in axis[0]).
+inline void watch_twist(const JointFrames& f, int n, JointMemory& memory) {
+  const int l = (n + 1) % 3, m = (n + 2) % 3;
+  const Real c = f.R_a.col(l).dot(f.R_b.col(l)) + f.R_a.col(m).dot(f.R_b.col(m));
+  const Real s = f.R_a.col(m).dot(f.R_b.col(l)) - f.R_a.col(l).dot(f.R_b.col(m));
+  if (memory.is_set && c * memory.axis[0].x() + s * memory.axis[0].y() > 0) return;
+  memory.axis[0] = Vec3(c, s, 0);
+  count_turns(visviva::atan2(s, c), 0, memory);
+}
+
 /// Turn about axis n once the swing is undone, counted in slot 0 of the memory.
 template <class Writer>
 void write_twist(const JointView& view, int n, Writer& writer) {
   const model::AxisDesc& axis = view.joint.axes[static_cast<std::size_t>(model::kTurnX + n)];
-  if (!Writer::kKeepsMemory && !has_rows(axis)) return;
-  const Real angle = count_turns(twist_angle(view.f, n), 0, view.memory);
-  if (has_rows(axis)) write_axis(axis, twist_row(view.f, n), angle, writer);
+  if (has_rows(axis))
+    write_axis(axis, twist_row(view.f, n), count_turns(twist_angle(view.f, n), 0, view.memory), writer);
+  else if (Writer::kKeepsMemory)
+    watch_twist(view.f, n, view.memory);
 }
 
 /// A turn whose angle and gradient are known, counted in slot i of the memory.

@@ -19,9 +19,10 @@ struct Place {
 /// What a joint must remember between two evaluations, since poses alone do not tell: whole turns, the place on a
 /// curve.
 struct JointMemory {
-  std::array<Real, 2> turn{};  ///< angles, with whole turns [rad]
+  std::array<Real, 2> turn{};  ///< angles, with whole turns [rad]; of a curve, the length up to the last point [m]
   Real along = 0;              ///< parameter of the curve [-]; of gears, the error at the first evaluation
-  std::array<Vec3, 2> axis{Vec3::Zero(), Vec3::Zero()};  ///< of gears at the first evaluation; normal of a curve
+  /// Of gears, axes at the first evaluation; of a curve, a normal; of a turn without rows, its cosine and sine [-].
+  std::array<Vec3, 2> axis{Vec3::Zero(), Vec3::Zero()};
   bool is_set = false;
 };
 
