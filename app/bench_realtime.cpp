@@ -31,6 +31,8 @@ constexpr std::string_view kFolder = "bench/";  ///< of the built-in scenes that
 struct SceneBenchOptions {
   std::string scene;
   bench::SceneBenchmarkSettings settings;
+  std::optional<Real> ratio;                 ///< of the last body's mass and the first one's
+  std::optional<model::JointSolver> solver;  ///< of all joints
   std::string csv;
   bool json = false;
 };
@@ -62,6 +64,8 @@ Json settings_json(const SceneMeasurement& m) {
           {"relax_iterations", s.relax_iterations},
           {"contact_frequency", s.contact_frequency},
           {"contact_damping_ratio", s.contact_damping_ratio},
+          {"joint_frequency", s.joint_frequency},
+          {"joint_damping_ratio", s.joint_damping_ratio},
           {"max_push_velocity", s.max_push_velocity},
           {"margin", s.margin},
           {"impact_speeds", s.impact_speeds},
@@ -85,6 +89,7 @@ Json to_json(const SceneMeasurement& m, bool with_stages) {
                {"lowest_z", m.lowest_z},
                {"max_speed", m.max_speed},
                {"max_joint_error", m.max_joint_error},
+               {"end_position", {m.end_position.x(), m.end_position.y(), m.end_position.z()}},
                {"memory_mb", 1e-6 * static_cast<Real>(m.memory)},
                {"hash", fmt::format("{:016x}", m.hash)}};
   if (!with_stages) return json;
@@ -132,6 +137,15 @@ std::string bench_table(const std::vector<SceneMeasurement>& results, bool with_
   row("top sinks, mm", [](const M& m) { return fmt::format("{:.2f}", 1e3 * m.top_sink); });
   row("lowest centre, m", [](const M& m) { return fmt::format("{:.4f}", m.lowest_z); });
   row("largest speed, m/s", [](const M& m) { return fmt::format("{:.4f}", m.max_speed); });
+  if (std::any_of(results.begin(), results.end(), [](const M& m) { return m.joints > 0; })) {
+    const auto of_joints = [](const M& m, std::string value) { return m.joints > 0 ? value : std::string("-"); };
+    row("joints", [](const M& m) { return fmt::format("{}", m.joints); });
+    row("joint error, mm", [&](const M& m) { return of_joints(m, fmt::format("{:.4f}", 1e3 * m.max_joint_error)); });
+    row("end from anchor, m", [&](const M& m) {
+      return of_joints(m,
+                       fmt::format("{:.2f},{:.2f},{:.2f}", m.end_position.x(), m.end_position.y(), m.end_position.z()));
+    });
+  }
   row("memory, MB", [](const M& m) { return fmt::format("{:.2f}", 1e-6 * static_cast<Real>(m.memory)); });
   row("hash", [](const M& m) { return fmt::format("{:016x}", m.hash); });
   text += '\n';
@@ -154,12 +168,26 @@ std::string poses_csv(const std::vector<SceneMeasurement>& results) {
   return text;
 }
 
+/// The end of a chain as heavy as asked, and joints solved as asked.
+void change(model::Model& model, const SceneBenchOptions& options) {
+  if (options.ratio && !model.bodies.empty()) {
+    model::BodyDesc& end = model.bodies.back();
+    const Real scale = *options.ratio * model.bodies.front().mass / end.mass;
+    end.mass *= scale;
+    end.inertia *= scale;
+  }
+  if (options.solver)
+    for (model::JointDesc& joint : model.joints) joint.solver = *options.solver;
+}
+
 /// Nothing after the faults of the scene were printed.
-std::optional<SceneMeasurement> measure(const std::string& scene, const bench::SceneBenchmarkSettings& settings) {
+std::optional<SceneMeasurement> measure(const std::string& scene, const SceneBenchOptions& options) {
+  const bench::SceneBenchmarkSettings& settings = options.settings;
   io::SceneOptions reading;
   reading.stepper = model::StepperKind::Realtime;
-  const std::optional<LoadedScene> loaded = load_scene(scene, std::move(reading));
+  std::optional<LoadedScene> loaded = load_scene(scene, std::move(reading));
   if (!loaded) return std::nullopt;
+  change(loaded->model, options);
   std::optional<Progress> progress;
   return bench::measure_scene(loaded->model, settings, [&](std::size_t, std::size_t whole) {
     if (!progress) progress.emplace(loaded->model.name, whole);
@@ -173,10 +201,11 @@ int refuse(const std::string& message) {
 }
 
 int run(const SceneBenchOptions& options) {
+  if (options.ratio && full_name(options.scene) != "bench/S4_chain") return refuse("--ratio is for S4");
   std::vector<SceneMeasurement> results;
   try {
     for (const std::string& scene : chosen_scenes(options.scene)) {
-      std::optional<SceneMeasurement> result = measure(scene, options.settings);
+      std::optional<SceneMeasurement> result = measure(scene, options);
       if (!result) return kExitBadInput;
       results.push_back(std::move(*result));
     }
@@ -241,7 +270,7 @@ void add_accuracy_benchmark(CLI::App& bench, Task& task) {
 void add_scene_benchmarks(CLI::App& bench, Task& task) {
   const auto options = std::make_shared<SceneBenchOptions>();
   bench.add_option("SCENE", options->scene,
-                   "Scene to run in real time: a file, a built-in one, S1, S2, S3, S5 or S6, or all of those");
+                   "Scene to run in real time: a file, a built-in one, S1 to S6 or joint_grid, or all of those");
   bench
       .add_option("--threads", options->settings.threads,
                   "Threads (1); 0: one a core. The result does not depend on it")
@@ -250,6 +279,21 @@ void add_scene_benchmarks(CLI::App& bench, Task& task) {
   bench.add_option("--steps", options->settings.steps, "Steps in place of the scene's")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}))
       ->type_name("N");
+  bench
+      .add_option_function<Real>(
+          "--ratio", [options](const Real& ratio) { options->ratio = ratio; },
+          "S4: mass of the end in masses of a link (100)")
+      ->check(CLI::Range(1e-3, 1e6))
+      ->type_name("R");
+  bench
+      .add_option_function<std::string>(
+          "--joints",
+          [options](const std::string& name) {
+            options->solver = name == "direct" ? model::JointSolver::Direct : model::JointSolver::Iterative;
+          },
+          "Solver of all joints in place of the scene's")
+      ->check(CLI::IsMember({"iterative", "direct"}))
+      ->type_name("NAME");
   bench.add_flag("--stages", options->settings.stages, "Also the time by stage of the step");
   bench.add_option("--csv", options->csv, "Write the final poses there")->type_name("FILE");
   bench.add_flag("--json", options->json, "Print machine-readable results");

@@ -18,15 +18,24 @@ namespace {
 
 using dynamics::BodyId;
 using dynamics::BodyType;
+using dynamics::JointId;
 
 /// Where things are in a world that came from a model.
 struct Scene {
   explicit Scene(const model::Model& model)
-      : world(dynamics::settings_from_model(model)), ids(dynamics::add_model(world, model)) {}
+      : world(dynamics::settings_from_model(model)), ids(dynamics::add_model(world, model, &joints)) {}
 
   dynamics::World world;
-  std::vector<BodyId> ids;  ///< in the order of the model
+  std::vector<JointId> joints;  ///< in the order of the model
+  std::vector<BodyId> ids;      ///< likewise
 };
+
+/// Largest distance between the two points that a joint is to hold together.
+Real joint_gap(const Scene& scene) {
+  Real largest = 0;
+  for (const JointId id : scene.joints) largest = std::max(largest, scene.world.joint_state(id).error);
+  return largest;
+}
 
 std::int64_t count_steps(const model::Model& model, std::int64_t wanted) {
   if (wanted > 0) return wanted;
@@ -52,6 +61,7 @@ void look_at_the_end(const Scene& scene, SceneMeasurement& result) {
     result.poses.push_back({scene.world.name(id), scene.world.pose(id)});
     if (scene.world.type(id) != BodyType::Dynamic) continue;
     ++result.bodies;
+    result.end_position = scene.world.center_of_mass(id);
     result.lowest_z = std::min(result.lowest_z, scene.world.center_of_mass(id).z());
     result.max_speed = std::max(result.max_speed, scene.world.velocity(id).norm());
   }
@@ -84,6 +94,9 @@ SceneMeasurement measure_scene(const model::Model& model, const SceneBenchmarkSe
   const BodyId top = highest_body(scene);
   const Vec3 top_start = top ? scene.world.center_of_mass(top) : Vec3::Zero();
 
+  result.joints = static_cast<std::int64_t>(scene.joints.size());
+  const Vec3 anchor = scene.joints.empty() ? Vec3::Zero() : scene.world.joint_state(scene.joints[0]).X_WJA.p;
+
   std::vector<Real> step_ms;
   step_ms.reserve(static_cast<std::size_t>(result.steps));
   for (std::int64_t i = 0; i < result.steps; ++i) {
@@ -94,12 +107,14 @@ SceneMeasurement measure_scene(const model::Model& model, const SceneBenchmarkSe
       throw std::runtime_error(fmt::format("{}: the state of body '{}' is beyond the range of numbers after {} steps",
                                            model.name, scene.world.name(report.first_not_finite), i + 1));
     result.contacts = report.contacts;
+    result.max_joint_error = std::max(result.max_joint_error, joint_gap(scene));
     for (std::size_t s = 0; s < result.stage_ms.size(); ++s)
       result.stage_ms[s] += 1e3 * report.stage_seconds[s] / static_cast<Real>(result.steps);
     if (on_progress) on_progress(static_cast<std::size_t>(i) + 1, static_cast<std::size_t>(result.steps));
   }
   summarise(step_ms, result);
   look_at_the_end(scene, result);
+  result.end_position -= anchor;
   if (top) {
     const Vec3 way = scene.world.center_of_mass(top) - top_start;
     result.top_drift = std::hypot(way.x(), way.y());

@@ -35,8 +35,10 @@ struct SceneMeasurement {
   Real top_sink = 0;         ///< of the same, downwards [m]
   Real lowest_z = 0;         ///< of the centre of a dynamic body [m]
   Real max_speed = 0;        ///< of the centre of a dynamic body [m/s]
-  Real max_joint_error = 0;  ///< 0 without joints [m]
-  std::size_t memory = 0;    ///< [bytes]
+  Real max_joint_error = 0;  ///< largest gap in a joint at the end of a step, over the run [m]
+  std::int64_t joints = 0;
+  Vec3 end_position = Vec3::Zero();  ///< of the last dynamic body, from where the first joint was at the start [m]
+  std::size_t memory = 0;            ///< [bytes]
   std::uint64_t hash = 0;
   std::array<Real, dynamics::kStageCount> stage_ms{};  ///< mean a step, if measured
   struct BodyPose {

@@ -55,6 +55,7 @@ class Drawing {
       if (data_.body_ids.is_alive(data_.body_ids.at(i))) draw_body(i);
     if (settings_.contacts) draw_contacts();
     if (settings_.impacts) draw_impacts();
+    if (settings_.joints) draw_joints();
   }
 
  private:
@@ -149,6 +150,23 @@ class Drawing {
     }
   }
 
+  void draw_joints() {
+    std::vector<JointId> ids;
+    world_.joints(ids);
+    for (const JointId id : ids) {
+      const JointState joint = world_.joint_state(id);
+      const Vec3 &a = joint.X_WJA.p, &b = joint.X_WJB.p;
+      if (joint.broken || !shows(b)) continue;
+      if (joint.body_a)
+        draw_vector(world_.center_of_mass(joint.body_a), a - world_.center_of_mass(joint.body_a), DrawRole::Joint);
+      if (joint.body_b)
+        draw_vector(world_.center_of_mass(joint.body_b), b - world_.center_of_mass(joint.body_b), DrawRole::Joint);
+      draw_vector(a, b - a, DrawRole::Joint);
+      draw_vector(a, settings_.axis_length * joint.X_WJA.R.col(2), DrawRole::JointAxis);
+      draw_vector(b, settings_.force_scale * joint.force, DrawRole::JointForce);
+    }
+  }
+
   const World& world_;
   const World::Data& data_;
   DebugDraw& out_;
@@ -184,6 +202,12 @@ DrawColor default_color(DrawRole role) {
       return {255, 80, 60};
     case DrawRole::Impulse:
       return {230, 120, 90};
+    case DrawRole::Joint:
+      return {150, 200, 255};
+    case DrawRole::JointAxis:
+      return {90, 150, 255};
+    case DrawRole::JointForce:
+      return {250, 160, 60};
     case DrawRole::AxisX:
       return {230, 60, 60};
     case DrawRole::AxisY:

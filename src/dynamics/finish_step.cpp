@@ -133,8 +133,11 @@ void put_to_sleep(World::Data& world) {
 
 bool is_led(const Body& body) { return body.type == BodyType::Kinematic && !(body.v.isZero(0) && body.w.isZero(0)); }
 
-/// By a motor that is to run on.
-bool is_driven(const Joint& joint) {
+/// By a motor that is to run on, or that somebody controls.
+bool is_driven(const World::Data& world, std::uint32_t index) {
+  const Joint& joint = world.joints[index];
+  for (const MotorCallback& callback : world.motor_callbacks)
+    if (callback.joint == index) return true;
   return std::any_of(joint.desc.axes.begin(), joint.desc.axes.end(), [](const model::AxisDesc& axis) {
     return axis.motor.kind == model::MotorKind::Velocity && axis.motor.target_velocity != 0;
   });
@@ -156,7 +159,7 @@ void mark_led(World::Data& world) {
   for (const std::uint32_t index : world.awake_joints) {
     const Joint& joint = world.joints[index];
     const auto led_side = [&](std::uint32_t body) { return body != kNone && is_led(world.bodies[body]); };
-    const bool driven = led_side(joint.body_a) || led_side(joint.body_b) || is_driven(joint);
+    const bool driven = led_side(joint.body_a) || led_side(joint.body_b) || is_driven(world, index);
     for (const std::uint32_t body : {joint.body_a, joint.body_b}) {
       if (body == kNone) continue;
       world.bodies[body].touches = true;

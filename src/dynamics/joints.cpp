@@ -10,6 +10,9 @@ namespace visviva::dynamics {
 
 namespace {
 
+/// Over which the speed of a coordinate is taken [s].
+constexpr Real kShortTime = 1e-6;
+
 std::string called(const std::string& name) { return "joint '" + name + "'"; }
 
 /// Its bodies are those of the ids; in the description any two.
@@ -51,6 +54,7 @@ void detach(World::Data& world, std::uint32_t index) {
   if (joint.awake != kNone) remove_awake(world.awake_joints, world.joints, index);
   for (const std::uint32_t body : {joint.body_a, joint.body_b})
     if (body != kNone) std::erase(world.bodies[body].joints, index);
+  std::erase_if(world.motor_callbacks, [&](const MotorCallback& callback) { return callback.joint == index; });
   world.joints_changed = true;
 }
 
@@ -67,6 +71,43 @@ void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Pla
   const Real time = world.time + (world.in_step ? world.substep_start : 0);
   if (constraint::evaluate(*joint.user, {side(joint.body_a, A), side(joint.body_b, B), time, h}, rows))
     joint.faulty = true;
+}
+
+void ask_motors(World::Data& world) {
+  for (const MotorCallback& callback : world.motor_callbacks) {
+    Joint& joint = world.joints[callback.joint];
+    if (joint.awake == kNone) continue;
+    model::JointDesc desc = joint.desc;
+    const constraint::Place A = place_of(world, joint.body_a), B = place_of(world, joint.body_b);
+    const Real now = constraint::coordinate(joint.desc, callback.axis, A, B, joint.memory);
+    // What it was a step ago is in the memory of nobody: the speed is taken from the poses that the bodies are about to
+    // have.
+    const auto ahead = [&](std::uint32_t index, const constraint::Place& place) {
+      if (index == kNone) return place;
+      const Body& body = world.bodies[index];
+      const Vec3 x = body.x + kShortTime * body.v;
+      const Mat3 R = turned(body.R, body.w, kShortTime);
+      return constraint::Place{{R, x - R * body.center_of_mass}, x};
+    };
+    const Real then =
+        constraint::coordinate(joint.desc, callback.axis, ahead(joint.body_a, A), ahead(joint.body_b, B), joint.memory);
+    const MotorInput input{world.joint_ids.at(callback.joint), callback.axis, now, (then - now) / kShortTime,
+                           world.time};
+    const bool threw = world.ask([&] {
+      desc.axes[callback.axis].motor = callback.function(input);
+      return false;
+    });
+    if (threw) return;
+    try {
+      model::validate(desc);
+    } catch (const InvalidArgument&) {
+      ++world.report.refused_constraints;
+      continue;
+    }
+    const bool same = desc.axes[callback.axis].motor.kind == joint.desc.axes[callback.axis].motor.kind;
+    joint.desc.axes[callback.axis].motor = desc.axes[callback.axis].motor;
+    if (!same) count_rows(world, joint);
+  }
 }
 
 bool are_joined(const World::Data& world, std::uint32_t body_a, std::uint32_t body_b) {
@@ -128,7 +169,7 @@ JointId World::create_joint(BodyId a, BodyId b, std::shared_ptr<constraint::User
 }
 
 JointId World::add_joint(BodyId a, BodyId b, Joint joint) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("create_joint");
   const std::string& name = joint.desc.name;
   const auto side = [&](BodyId id) {
     if (id) static_cast<void>(world.body(id));
@@ -154,7 +195,7 @@ JointId World::add_joint(BodyId a, BodyId b, Joint joint) {
 }
 
 void World::destroy_joint(JointId id) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("destroy_joint");
   const Joint& joint = world.joint(id);
   wake_sides(world, joint);
   look_again(world, joint);
@@ -201,7 +242,7 @@ Real World::joint_coordinate(JointId id, model::Axis axis) const {
 }
 
 void World::set_joint(JointId id, const model::JointDesc& desc) {
-  Data& world = *data_;
+  Data& world = data_->outside_step("set_joint");
   Joint& joint = world.joint(id);
   model::JointDesc given = desc;
   set_bodies(given);
@@ -221,6 +262,17 @@ void World::set_motor(JointId id, model::Axis axis, const model::MotorDesc& moto
   model::JointDesc desc = data_->joint(id).desc;
   desc.axes[axis].motor = motor;
   set_joint(id, desc);
+}
+
+void World::set_motor_callback(JointId id, model::Axis axis,
+                               std::function<model::MotorDesc(const MotorInput&)> callback) {
+  Data& world = data_->outside_step("set_motor_callback");
+  const Joint& joint = world.joint(id);
+  require(axis <= model::kTurnZ && model::leaves_free(joint.desc.kind, axis), called(joint.desc.name), "axis",
+          "be one that it leaves free", static_cast<int>(axis));
+  std::erase_if(world.motor_callbacks,
+                [&](const MotorCallback& old) { return old.joint == id.index && old.axis == axis; });
+  if (callback) world.motor_callbacks.push_back({id.index, axis, std::move(callback)});
 }
 
 void World::set_target(JointId id, const Vec3& target) {

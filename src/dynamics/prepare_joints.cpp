@@ -161,6 +161,7 @@ constraint::Place predict_place(const World::Data& world, std::uint32_t solver) 
 }  // namespace
 
 void list_joints(World::Data& world) {
+  ask_motors(world);
   if (world.joints_changed) build_groups(world);
   world.joint_blocks.clear();
   world.joint_colors.clear();

@@ -238,6 +238,12 @@ struct MaterialPair {
   model::SurfacePair surface;
 };
 
+struct MotorCallback {
+  std::uint32_t joint = 0;
+  model::Axis axis = model::kTurnZ;
+  std::function<model::MotorDesc(const MotorInput&)> function;
+};
+
 /// What lasts from one step to the next is written to files by snapshot_bytes.cpp: a new member of that kind, here or
 /// in the structs above, belongs there too.
 struct World::Data {
@@ -273,6 +279,7 @@ struct World::Data {
 
   std::function<bool(ShapeId, ShapeId)> pair_filter;
   std::function<bool(PreSolveContact&)> pre_solve;
+  std::vector<MotorCallback> motor_callbacks;
   LedgerSums ledger;
   bool measures = false;
   bool finite = true;
@@ -429,6 +436,8 @@ void warm_start_joints(World::Data& world);
 void solve_joints(World::Data& world, Pass pass);
 /// Forces, and who breaks; at the end of a sub-step.
 void finish_joints(World::Data& world);
+/// Lets callbacks set the motors of joints.
+void ask_motors(World::Data& world);
 void build_groups(World::Data& world);
 [[nodiscard]] std::vector<JointSystem::Node> nodes_of(const World::Data& world,
                                                       const std::vector<std::uint32_t>& joints);

@@ -21,6 +21,9 @@ enum class DrawRole : std::uint8_t {
   FrictionForce,  ///< on B
   Impact,         ///< point of an impact of the last step
   Impulse,        ///< of it, on B
+  Joint,          ///< from a body's centre of mass to its side of a joint, and between the sides
+  JointAxis,      ///< z of its frame on A
+  JointForce,     ///< on B
   CenterOfMass,
   AxisX,
   AxisY,
@@ -60,6 +63,7 @@ struct DebugDrawSettings {
   bool bounds = false;           ///< of each shape in the broad phase
   bool contacts = true;          ///< points of lasting contacts, with forces
   bool impacts = true;           ///< of the last step, with impulses
+  bool joints = true;            ///< with axes and forces; broken ones are not drawn
   bool centers_of_mass = false;  ///< with the body's axes
   bool velocities = false;       ///< of bodies that move
   bool islands = false;          ///< dynamic shapes in the colour of their island: who is held by whom through contacts

@@ -6,6 +6,15 @@
 
 namespace visviva::dynamics {
 
+/// What a callback that drives a motor is told.
+struct MotorInput {
+  JointId joint;
+  model::Axis axis = model::kTurnZ;
+  Real position = 0;  ///< of the axis, whole turns counted [m], [rad]
+  Real velocity = 0;  ///< [m/s], [rad/s]
+  Real time = 0;      ///< of the world, at the start of the step [s]
+};
+
 /// What a joint does now.
 struct JointState {
   BodyId body_a, body_b;  ///< null: the world

@@ -212,6 +212,9 @@ class World {
   // it on.
   /// Asked for two shapes that come near; false: they pass through each other.
   void set_pair_filter(std::function<bool(ShapeId, ShapeId)> accepts);
+  /// Asked at the start of each step in which the joint is awake for what the motor of an axis is to do; null takes it
+  /// away. A motor that cannot be is counted in StepReport::refused_constraints and changes nothing.
+  void set_motor_callback(JointId id, model::Axis axis, std::function<model::MotorDesc(const MotorInput&)> callback);
   /// Told of each contact before it is solved; false: it is not, in this step.
   void set_pre_solve(std::function<bool(PreSolveContact&)> pre_solve);
 
