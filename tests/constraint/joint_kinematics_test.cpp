@@ -266,6 +266,21 @@ TEST(Gear, CountsWholeTurnsFromTheStart) {
   EXPECT_NEAR(c.error(0), 0.1, 1e-12);
 }
 
+// Two gears in a car that turns round about the vertical, across their axes: no turn of theirs.
+TEST(Gear, IsCarriedAroundWithoutAnError) {
+  Case c(JointKind::Gear);
+  c.joint.X_AJ = c.joint.X_BJ = {};
+  const Place A{}, B{{Mat3::Identity(), Vec3(1, 0, 0)}, Vec3(1, 0, 0)};
+  const auto carried = [](const Place& place, Real yaw, Real turn) {
+    return Place{{about(0, yaw) * about(2, turn), place.X_W.p}, place.center};
+  };
+  for (int i = 0; i <= 200; ++i) {
+    const Real yaw = 0.05 * i, turn = 0.1 * i;  // more than a turn and a half; z flips on the way
+    evaluate(c.joint, carried(A, yaw, turn), carried(B, yaw, -0.6 * turn), kH, c.memory, c.rows);
+    EXPECT_NEAR(c.error(0), 0, 1e-12);
+  }
+}
+
 // A pinion of radius 0.6 rolls along a rack that is fixed in the world.
 TEST(RackAndPinion, RollsWithoutAnError) {
   Case c(JointKind::RackAndPinion);

@@ -20,9 +20,10 @@ struct Place {
 /// curve.
 struct JointMemory {
   std::array<Real, 2> turn{};  ///< angles, with whole turns [rad]; of a curve, the length up to the last point [m]
-  Real along = 0;              ///< parameter of the curve [-]; of gears, the error at the first evaluation
-  /// Of gears, axes at the first evaluation; of a curve, a normal; of a turn without rows, its cosine and sine [-].
-  std::array<Vec3, 2> axis{Vec3::Zero(), Vec3::Zero()};
+  Real along = 0;              ///< parameter of the curve [-]; of a rack, its error at the first evaluation [m]
+  /// Of gears, x and z of A and of B; of a rack, the pinion's axis in it at first; of a curve, a normal; of a turn
+  /// without rows, its cosine and sine [-].
+  std::array<Vec3, 4> axis{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
   bool is_set = false;
 };
 
