@@ -12,7 +12,7 @@ struct ComparedScene {
   std::string name;
   Real h = 0;
   int steps = 0;
-  std::vector<lab::Comparison> runs;
+  std::vector<lab::Comparison> runs = {};
 };
 
 [[nodiscard]] std::string comparison_table(const ComparedScene& scene);
