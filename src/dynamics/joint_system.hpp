@@ -16,7 +16,7 @@ struct JointRow {
   Real impulse = 0;               ///< accumulated
   Real error = 0;                 ///< C where the bodies are
   Real spring_error = 0;          ///< C at the start of the sub-step, of springs
-  Real curvature = 0;             ///< rate at which C grows beyond J u on the way ahead       [theory/joints.md]
+  Real curvature = 0;             ///< rate at which C grows beyond J u on the way ahead  [theory/joints.md (19)]
   Real bias = 0;                  ///< velocity that it asks for
   Real lower = 0, upper = 0;      ///< of `impulse`
   constraint::Softness softness;  ///< of springs and of limits that give way
