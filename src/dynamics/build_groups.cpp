@@ -1,16 +1,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "dynamics/connected.hpp"
 #include "dynamics/world_data.hpp"
 
 namespace visviva::dynamics {
 
 namespace {
-
-std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t i) {
-  while (parents[i] != i) i = parents[i] = parents[parents[i]];
-  return i;
-}
 
 /// kNone unless an impulse can move it.
 std::uint32_t moving(const World::Data& world, std::uint32_t body) {
@@ -29,9 +25,7 @@ std::vector<std::vector<std::uint32_t>> find_connected(World::Data& world, F&& c
   for (std::uint32_t i = 0; i < world.joints.size(); ++i) {
     if (!takes_part(i)) continue;
     const std::uint32_t a = moving(world, world.joints[i].body_a), b = moving(world, world.joints[i].body_b);
-    if (a == kNone || b == kNone) continue;
-    const std::uint32_t root_a = root_of(parents, a), root_b = root_of(parents, b);
-    if (root_a != root_b) parents[std::max(root_a, root_b)] = std::min(root_a, root_b);
+    if (a != kNone && b != kNone) connect(parents, a, b);
   }
   std::vector<std::uint32_t> list_of(world.bodies.size(), kNone);
   std::vector<std::vector<std::uint32_t>> lists;

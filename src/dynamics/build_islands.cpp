@@ -1,19 +1,13 @@
+#include "dynamics/connected.hpp"
 #include "dynamics/world_data.hpp"
 
 namespace visviva::dynamics {
 
 namespace {
 
-std::uint32_t root_of(std::vector<std::uint32_t>& parents, std::uint32_t i) {
-  while (parents[i] != i) i = parents[i] = parents[parents[i]];
-  return i;
-}
-
 /// Both belong to one island, if they move.
 void join(World::Data& world, const Body& A, const Body& B) {
-  if (!A.is_dynamic() || !B.is_dynamic()) return;
-  const std::uint32_t a = root_of(world.parents, A.awake), b = root_of(world.parents, B.awake);
-  if (a != b) world.parents[std::max(a, b)] = std::min(a, b);
+  if (A.is_dynamic() && B.is_dynamic()) connect(world.parents, A.awake, B.awake);
 }
 
 void wake_sleeper(World::Data& world, std::uint32_t body) {

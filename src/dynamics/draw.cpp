@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "dynamics/connected.hpp"
 #include "dynamics/outline.hpp"
 #include "dynamics/world_data.hpp"
 #include "visviva/core/error.hpp"
@@ -64,23 +65,23 @@ class Drawing {
     return data_.space.broad_phase().grown_bounds(shape.collider_id);
   }
 
-  /// Dynamic bodies that contacts with points join, asleep or not; each island has the number of its first body.
+  /// Dynamic bodies that contacts with points, or joints, join, asleep or not; each island has the number of its first
+  /// body.
   void find_islands() {
     islands_.resize(data_.bodies.size());
     std::iota(islands_.begin(), islands_.end(), 0u);
-    const auto root = [&](std::uint32_t i) {
-      while (islands_[i] != i) i = islands_[i] = islands_[islands_[i]];
-      return i;
-    };
     for (std::uint32_t i = 0; i < data_.contacts.slots(); ++i) {
       if (!data_.contacts.is_alive(i)) continue;
       const Contact& contact = data_.contacts[i];
       if (contact.is_sensor || contact.dropped || data_.manifold_count(contact) == 0) continue;
       if (!data_.bodies[contact.body_a].is_dynamic() || !data_.bodies[contact.body_b].is_dynamic()) continue;
-      const std::uint32_t a = root(contact.body_a), b = root(contact.body_b);
-      islands_[std::max(a, b)] = std::min(a, b);
+      connect(islands_, contact.body_a, contact.body_b);
     }
-    for (std::uint32_t i = 0; i < islands_.size(); ++i) islands_[i] = root(i);
+    for (const Joint& joint : data_.joints)
+      if (!joint.broken && joint.body_a != kNone && joint.body_b != kNone && data_.bodies[joint.body_a].is_dynamic() &&
+          data_.bodies[joint.body_b].is_dynamic())
+        connect(islands_, joint.body_a, joint.body_b);
+    for (std::uint32_t i = 0; i < islands_.size(); ++i) islands_[i] = root_of(islands_, i);
   }
 
   [[nodiscard]] DrawStyle shape_style(const Shape& shape) const {

@@ -15,24 +15,24 @@
 /// What the real-time world knows of joints.
 namespace visviva::dynamics {
 
-/// One joint: what it is, and what lasts of it from step to step.
+/// One joint: what it is, and what lasts of it from step to step. What every sub-step reads comes first.
 struct Joint {
-  model::JointDesc desc;                             ///< its body_a and body_b are not used
-  std::shared_ptr<constraint::UserConstraint> user;  ///< in place of desc.kind, if there is one
-  std::uint32_t body_a = 0xffffffff;                 ///< index; kNone: fixed in the world
+  std::uint32_t body_a = 0xffffffff;  ///< index; kNone: fixed in the world
   std::uint32_t body_b = 0xffffffff;
   std::uint32_t awake = 0xffffffff;  ///< place among the awake joints; kNone: nobody that it holds moves
   std::uint32_t block = 0xffffffff;  ///< in the present step, if it is awake
   std::uint32_t group = 0xffffffff;  ///< that solves its locked rows; kNone: it does so itself
   std::uint16_t locked = 0;          ///< rows that have no bounds
   bool broken = false;
-  constraint::JointMemory memory;
-  std::vector<Real> impulses;  ///< of its rows in the last sub-step [N s], [N m s]
+  bool faulty = false;         ///< its user gave rows that cannot be, in the present step: they do nothing
   Vec3 force = Vec3::Zero();   ///< mean on B in the last sub-step, world [N]
   Vec3 torque = Vec3::Zero();  ///< about the origin of J_B, likewise [N m]
   Vec3 shock = Vec3::Zero();   ///< on B by impacts of the present sub-step [N s]
   constraint::JointError error;
-  bool faulty = false;  ///< its user gave rows that cannot be, in the present step: they do nothing
+  std::vector<Real> impulses;  ///< of its rows in the last sub-step [N s], [N m s]
+  constraint::JointMemory memory;
+  model::JointDesc desc;                             ///< its body_a and body_b are not used
+  std::shared_ptr<constraint::UserConstraint> user;  ///< in place of desc.kind, if there is one
   std::uint64_t user_data = 0;
 };
 

@@ -218,6 +218,11 @@ void World::joints(BodyId body, std::vector<JointId>& ids) const {
 
 const model::JointDesc& World::joint_desc(JointId id) const { return data_->joint(id).desc; }
 
+std::uint64_t World::user_data(JointId id) const { return data_->joint(id).user_data; }
+void World::set_user_data(JointId id, std::uint64_t data) {
+  data_->outside_step("set_user_data").joint(id).user_data = data;
+}
+
 JointState World::joint_state(JointId id) const {
   const Joint& joint = data_->joint(id);
   const auto body = [&](std::uint32_t index) { return index == kNone ? BodyId{} : data_->body_ids.at(index); };

@@ -59,7 +59,7 @@ Mat3 tension_stiffness(const World::Data& world, std::uint32_t index, const cons
   Mat3 K = Mat3::Zero();
   for (const std::uint32_t number : world.bodies[index].joints) {
     const Joint& joint = world.joints[number];
-    if (joint.broken) continue;
+    if (joint.broken || joint.force.isZero(0)) continue;
     const bool is_b = joint.body_b == index;
     const Vec3 r = place.X_W * (is_b ? joint.desc.X_BJ.p : joint.desc.X_AJ.p) - place.center;
     const Real length2 = r.squaredNorm(), tension = (is_b ? 1 : -1) * joint.force.dot(r);

@@ -229,7 +229,10 @@ void solve_joints(World::Data& world, Pass pass) {
 void finish_joints(World::Data& world) {
   for (const JointBlock& block : world.joint_blocks) {
     Joint& joint = world.joints[block.joint];
-    if (joint.broken) continue;
+    if (joint.broken) {
+      joint.force = joint.torque = Vec3::Zero();
+      continue;
+    }
     if (std::exchange(joint.faulty, false)) ++world.report.refused_constraints;
     set_reaction(world, block);
     const model::JointDesc& desc = joint.desc;

@@ -206,6 +206,8 @@ class World {
   void set_joint(JointId id, const model::JointDesc& desc);
   void set_motor(JointId id, model::Axis axis, const model::MotorDesc& motor);
   void set_target(JointId id, const Vec3& target);  ///< of a Drag, world [m]
+  [[nodiscard]] std::uint64_t user_data(JointId id) const;
+  void set_user_data(JointId id, std::uint64_t data);
 
   // Callbacks. Called on the thread of `step`, in an order that does not depend on threads. If one throws, none is
   // asked any more in that step: it goes on as if they returned true and changed nothing, is finished, and then throws
