@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -69,6 +70,19 @@ std::string event_counts(const io::RecordingReader& recording) {
   return text;
 }
 
+/// "3: 2 ball, 1 hinge"
+std::string count_joints(const model::Model& model) {
+  std::map<std::string, std::size_t> counts;
+  for (const model::JointDesc& joint : model.joints) ++counts[to_string(joint.kind)];
+  std::string text = fmt::format("{}", model.joints.size());
+  std::string separator = ": ";
+  for (const auto& [kind, count] : counts) {
+    text += fmt::format("{}{} {}", separator, count, kind);
+    separator = ", ";
+  }
+  return text;
+}
+
 std::string describe_recording(const std::string& path) {
   const io::RecordingReader recording(path);
   std::size_t triangles = 0;
@@ -89,6 +103,12 @@ std::string describe_recording(const std::string& path) {
   text += line("energies", fmt::format("{}", recording.energies_count()));
   if (recording.has_contacts() && recording.stepper() == "realtime")
     text += line("contacts", fmt::format("{} in all frames", plural(recording.contact_count(), "point")));
+  if (const std::size_t joints = recording.model().joints.size(); joints > 0) {
+    std::size_t broken = 0;
+    if (frames > 0)
+      for (const model::JointFrame& joint : recording.frames(frames - 1, 1)[0].joints) broken += joint.broken ? 1 : 0;
+    text += line("joints", fmt::format("{}, {} broken at the end", joints, broken));
+  }
   return text + line("events", event_counts(recording));
 }
 
@@ -99,6 +119,7 @@ std::string describe_scene(const model::Model& model, const std::string& descrip
   std::size_t shapes = 0;
   for (const model::BodyDesc& body : model.bodies) shapes += body.shapes.size();
   text += line("shapes", fmt::format("{}", shapes));
+  if (!model.joints.empty()) text += line("joints", count_joints(model));
   text += line("materials", fmt::format("{}", model.materials.size()));
   text += line("gravity", fmt::format("({}, {}, {}) m/s²", model.gravity.x(), model.gravity.y(), model.gravity.z()));
   const bool is_variational = model.stepper.kind == model::StepperKind::Variational;

@@ -36,6 +36,8 @@ std::string first_events(const model::RunSummary& summary, const model::Model& m
     const model::Event& event = summary.first_events[i];
     text += fmt::format("  {:>12.6f} s  {:<11}  {:<{}}  {:<{}}", event.time, to_string(event.kind),
                         body_name(model, event.body_a), width_a, body_name(model, event.body_b), width_b);
+    if (event.kind == model::EventKind::Break && event.joint < model.joints.size())
+      text += fmt::format("  joint '{}', {:.5g} N", io::printable(model.joints[event.joint].name), event.force.norm());
     // + 0.0: an impact without loss has lost 0 J, never -0.
     if (event.kind == model::EventKind::Impact)
       text += fmt::format("  {:>10.5g} N s  {:>10.4g} J lost", event.impulse.norm(), event.energy_lost + 0.0);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "visviva/core/error.hpp"
@@ -93,10 +94,17 @@ class CsvWriter::Data {
  public:
   Data(const std::string& directory, const model::Model& model)
       : trajectory_(file_in(directory, "trajectory.csv"), "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"),
-        events_(file_in(directory, "events.csv"), "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost"),
+        events_(file_in(directory, "events.csv"),
+                "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost,"
+                "joint,fx,fy,fz,tx,ty,tz"),
         energy_(file_in(directory, "energy.csv"),
                 "time,kinetic_translation,kinetic_rotation,potential,total,impact_loss,rest_loss,guided_work,friction,"
-                "restitution,contacts,stabilisation,damping,applied,integrator,penetration,contact_count,awake_count") {
+                "restitution,contacts,stabilisation,damping,applied,integrator,penetration,contact_count,awake_count,"
+                "joints,motors,springs") {
+    if (!model.joints.empty())
+      joints_.emplace(file_in(directory, "joints.csv"),
+                      "time,joint,fx,fy,fz,tx,ty,tz,coordinate,coordinate_2,error,angular_error,broken");
+    for (const model::JointDesc& joint : model.joints) joint_names_.push_back(csv_field(joint.name));
     for (std::size_t i = 0; i < model.bodies.size(); ++i) {
       names_.push_back(csv_field(model.bodies[i].name));
       if (model.bodies[i].type != model::BodyType::Static) moving_.push_back(i);
@@ -123,6 +131,20 @@ class CsvWriter::Data {
       trajectory_.numbers(body.w);
       trajectory_.end_line();
     }
+    require(frame.joints.size() == joint_names_.size(), "trajectory", "number of joints of a frame",
+            fmt::format("be {}", joint_names_.size()), frame.joints.size());
+    for (std::size_t i = 0; i < frame.joints.size(); ++i) {
+      const model::JointFrame& joint = frame.joints[i];
+      joints_->number(frame.time);
+      joints_->text(joint_names_[i]);
+      joints_->numbers(joint.force);
+      joints_->numbers(joint.torque);
+      for (const Real q : joint.coordinates) joints_->number_or_nothing(q);
+      joints_->number(joint.error);
+      joints_->number(joint.angular_error);
+      joints_->text(joint.broken ? "1" : "0");
+      joints_->end_line();
+    }
   }
 
   void write(const model::Energies& e) {
@@ -132,6 +154,9 @@ class CsvWriter::Data {
     for (const Real value : {e.impact_loss, e.rest_loss, e.guided_work, w.friction, w.restitution, w.contacts,
                              w.stabilisation, w.damping, w.applied, w.integrator, e.penetration, e.contacts, e.awake})
       energy_.number_or_nothing(value);
+    const bool has_ledger = !std::isnan(w.friction);
+    for (const Real value : {w.joints, w.motors, w.springs})
+      energy_.number_or_nothing(has_ledger ? value : model::kUnknown);
     energy_.end_line();
   }
 
@@ -144,14 +169,19 @@ class CsvWriter::Data {
     events_.numbers(event.normal);
     events_.numbers(event.impulse);
     events_.number(event.energy_lost);
+    events_.text(event.joint < joint_names_.size() ? std::string_view(joint_names_[event.joint]) : std::string_view());
+    events_.numbers(event.force);
+    events_.numbers(event.torque);
     events_.end_line();
   }
 
   void flush() {
     for (LineFile* file : {&trajectory_, &events_, &energy_}) file->flush();
+    if (joints_) joints_->flush();
   }
   void close() {
     for (LineFile* file : {&trajectory_, &events_, &energy_}) file->close();
+    if (joints_) joints_->close();
   }
 
  private:
@@ -164,7 +194,9 @@ class CsvWriter::Data {
 
   std::vector<std::string> names_;   // of all bodies, ready for a line
   std::vector<std::size_t> moving_;  // indices of those that are not static
+  std::vector<std::string> joint_names_;
   LineFile trajectory_, events_, energy_;
+  std::optional<LineFile> joints_;
 };
 
 CsvWriter::CsvWriter(const std::string& directory, const model::Model& model)

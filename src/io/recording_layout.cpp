@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <type_traits>
 
@@ -27,7 +28,7 @@ Hdf5Handle array_type(hid_t base, const Extents& extents) {
           "make an array type"};
 }
 
-Hdf5Handle row_type(const RowTypes& types) {
+Hdf5Handle row_type(const RowTypes& types, bool with_joints = true) {
   static_assert(std::is_standard_layout_v<EventRow>);
   Hdf5Handle row(H5Tcreate(H5T_COMPOUND, sizeof(EventRow)), H5Tclose, "make a row type");
   const Hdf5Handle vector = array_type(types.real, {3}), matrix = array_type(types.real, {3, 3});
@@ -47,6 +48,10 @@ Hdf5Handle row_type(const RowTypes& types) {
   add("friction", offsetof(EventRow, friction), types.real);
   add("restitution", offsetof(EventRow, restitution), types.real);
   add("law", offsetof(EventRow, law), types.law);
+  if (!with_joints) return row;
+  add("joint", offsetof(EventRow, joint), types.index);
+  add("force", offsetof(EventRow, force), vector.get());
+  add("torque", offsetof(EventRow, torque), vector.get());
   return row;
 }
 
@@ -96,7 +101,10 @@ std::array<double, kEnergyColumns> to_columns(const model::Energies& e) {
           w.applied,
           w.integrator,
           e.contacts,
-          e.awake};
+          e.awake,
+          w.joints,
+          w.motors,
+          w.springs};
 }
 
 model::Energies from_columns(const std::array<double, kEnergyColumns>& c) {
@@ -109,7 +117,8 @@ model::Energies from_columns(const std::array<double, kEnergyColumns>& c) {
   e.rest_loss = c[5];
   e.guided_work = c[6];
   e.penetration = c[7];
-  e.work = {c[8], c[9], c[10], c[11], c[12], c[13], c[14]};
+  const auto or_none = [](double work) { return std::isnan(work) ? 0 : work; };
+  e.work = {c[8], c[9], c[10], c[11], c[12], c[13], c[14], or_none(c[17]), or_none(c[18]), or_none(c[19])};
   e.contacts = c[15];
   e.awake = c[16];
   return e;
@@ -130,6 +139,9 @@ EventRow to_row(const model::Event& event) {
   row.body_b = event.body_b;
   row.kind = static_cast<std::uint8_t>(event.kind);
   row.law = static_cast<std::uint8_t>(event.law);
+  row.joint = event.joint;
+  row.force = to_array(event.force);
+  row.torque = to_array(event.torque);
   return row;
 }
 
@@ -150,6 +162,9 @@ model::Event from_row(const EventRow& row) {
   event.friction = row.friction;
   event.restitution = row.restitution;
   event.law = static_cast<model::RestitutionLaw>(row.law);
+  event.joint = row.joint;
+  event.force = to_vec3(row.force);
+  event.torque = to_vec3(row.torque);
   return event;
 }
 
@@ -182,8 +197,8 @@ Hdf5Handle event_file_type() {
   return type;
 }
 
-Hdf5Handle event_read_type() {
-  return row_type({H5T_NATIVE_DOUBLE, H5T_NATIVE_UINT32, H5T_NATIVE_UINT8, H5T_NATIVE_UINT8});
+Hdf5Handle event_read_type(bool with_joints) {
+  return row_type({H5T_NATIVE_DOUBLE, H5T_NATIVE_UINT32, H5T_NATIVE_UINT8, H5T_NATIVE_UINT8}, with_joints);
 }
 
 }  // namespace visviva::io

@@ -22,11 +22,12 @@ struct Commit {
 inline constexpr hsize_t kCommitSize = 5;
 static_assert(sizeof(Commit) == kCommitSize * sizeof(std::uint64_t));
 
-/// Columns of /energies. The first four are in every version, up to the eighth since 1.1, the others since 1.2.
-inline constexpr hsize_t kEnergyColumns = 17, kLeastEnergyColumns = 4;
+/// Columns of /energies. The first four are in every version, up to the eighth since 1.1, up to the
+/// 17th since 1.2, the others since 1.4.
+inline constexpr hsize_t kEnergyColumns = 20, kLeastEnergyColumns = 4;
 inline constexpr const char* kEnergyColumnNames =
     "time,kinetic_translation,kinetic_rotation,potential,impact_loss,rest_loss,guided_work,penetration,friction,"
-    "restitution,contacts,stabilisation,damping,applied,integrator,contact_count,awake_count";
+    "restitution,contacts,stabilisation,damping,applied,integrator,contact_count,awake_count,joints,motors,springs";
 /// The columns of one row, in order.
 [[nodiscard]] std::array<double, kEnergyColumns> to_columns(const model::Energies& energies);
 /// NaN stands for columns that an older file does not have.
@@ -42,6 +43,9 @@ struct EventRow {
   double friction, restitution;
   std::uint32_t body_a, body_b;
   std::uint8_t kind, law;
+  // Since 1.4.
+  std::uint32_t joint = model::kNoJoint;
+  std::array<double, 3> force, torque;
 };
 [[nodiscard]] EventRow to_row(const model::Event& event);
 /// Throws Hdf5Error for a kind or law that this version does not know.
@@ -55,6 +59,13 @@ struct ContactRow {
 };
 [[nodiscard]] ContactRow to_row(const model::ContactPoint& contact);
 [[nodiscard]] model::ContactPoint from_row(const ContactRow& row);
+/// Numbers of a joint in a frame, as /frames/joints/NAME has them; [frames][joints][width].
+struct JointColumn {
+  const char* name;
+  hsize_t width;
+};
+inline constexpr std::array<JointColumn, 4> kJointColumns{
+    {{"force", 3}, {"torque", 3}, {"coordinate", 2}, {"error", 2}}};
 [[nodiscard]] Hdf5Handle contact_file_type();
 [[nodiscard]] Hdf5Handle contact_memory_type();
 
@@ -62,13 +73,15 @@ struct ContactRow {
 /// that he does not know.
 [[nodiscard]] Hdf5Handle event_file_type();
 [[nodiscard]] Hdf5Handle event_write_type();
-[[nodiscard]] Hdf5Handle event_read_type();
+[[nodiscard]] Hdf5Handle event_read_type(bool with_joints);  ///< without them for files before 1.4
 
 // Enumerations of the file, in the order of the enumerators.
 inline constexpr std::array kBodyTypeNames{"static", "kinematic", "dynamic"};
+inline constexpr std::array kMotionNames{"free", "limited", "locked"};
+inline constexpr std::uint8_t kJointKinds = 20;
 inline constexpr std::array kLawNames{"stronge", "poisson", "newton"};
 inline constexpr std::array kRuleNames{"geometric_mean", "average", "minimum", "maximum", "product"};
-inline constexpr std::uint8_t kEventKinds = 5;
+inline constexpr std::uint8_t kEventKinds = 6;
 
 template <std::size_t n>
 [[nodiscard]] Hdf5Handle enum_type(const std::array<const char*, n>& names) {

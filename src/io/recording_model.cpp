@@ -6,6 +6,8 @@
 #include <map>
 
 #include "io/hdf5.hpp"
+#include "io/recording_columns.hpp"
+#include "io/recording_joints.hpp"
 #include "io/recording_layout.hpp"
 #include "io/tessellate.hpp"
 #include "visviva/math/quaternion.hpp"
@@ -16,47 +18,6 @@ namespace {
 
 using model::BodyDesc;
 using model::MaterialDesc;
-
-void write_reals(hid_t group, const char* name, const Extents& extents, const std::vector<Real>& values) {
-  write_dataset(group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, extents, values.data());
-}
-void write_indices(hid_t group, const char* name, const Extents& extents, const std::vector<std::uint32_t>& values) {
-  write_dataset(group, name, H5T_STD_U32LE, H5T_NATIVE_UINT32, extents, values.data());
-}
-template <std::size_t n>
-void write_words(hid_t group, const char* name, const std::array<const char*, n>& words,
-                 const std::vector<std::uint8_t>& values) {
-  const Hdf5Handle type = enum_type(words);
-  write_dataset(group, name, type.get(), type.get(), {values.size()}, values.data());
-}
-
-/// One column of a table: f of every element, one number or several.
-template <class T, class F>
-std::vector<Real> column(const std::vector<T>& rows, F f) {
-  std::vector<Real> values;
-  for (const T& row : rows) {
-    const auto value = f(row);
-    if constexpr (std::is_convertible_v<decltype(value), Real>)
-      values.push_back(value);
-    else
-      values.insert(values.end(), value.data(), value.data() + value.size());
-  }
-  return values;
-}
-template <class T, class F>
-std::vector<std::uint8_t> words(const std::vector<T>& rows, F f) {
-  std::vector<std::uint8_t> values;
-  values.reserve(rows.size());
-  for (const T& row : rows) values.push_back(static_cast<std::uint8_t>(f(row)));
-  return values;
-}
-template <class T>
-std::vector<std::string> names(const std::vector<T>& rows) {
-  std::vector<std::string> values;
-  values.reserve(rows.size());
-  for (const T& row : rows) values.push_back(row.name);
-  return values;
-}
 
 void write_bodies(hid_t parent, const std::vector<BodyDesc>& bodies) {
   const Hdf5Handle group = create_group(parent, "bodies");
@@ -166,37 +127,6 @@ void write_shapes(hid_t parent, const model::Model& model) {
 
 // --- Reading
 
-/// Throws unless there are as many values as rows.
-template <class T>
-std::vector<T> checked(std::vector<T> values, std::size_t rows, std::size_t width, const char* name) {
-  if (values.size() != rows * width) throw Hdf5Error(fmt::format("'{}' has a wrong number of rows", name));
-  return values;
-}
-std::vector<Real> read_reals(hid_t group, const char* name, std::size_t rows, const Extents& row = {}) {
-  std::size_t width = 1;
-  for (const hsize_t n : row) width *= n;
-  return checked(read_dataset<Real>(group, name, H5T_NATIVE_DOUBLE, row), rows, width, name);
-}
-/// Throws if a value is not below `limit`.
-std::vector<std::uint32_t> read_indices(hid_t group, const char* name, std::size_t rows, std::size_t limit) {
-  std::vector<std::uint32_t> values =
-      checked(read_dataset<std::uint32_t>(group, name, H5T_NATIVE_UINT32, {}), rows, 1, name);
-  for (const std::uint32_t value : values)
-    if (value >= limit) throw Hdf5Error(fmt::format("'{}' has the value {}, beyond {}", name, value, limit));
-  return values;
-}
-std::vector<std::uint8_t> read_words(hid_t group, const char* name, std::size_t rows, std::size_t limit) {
-  std::vector<std::uint8_t> values =
-      checked(read_dataset<std::uint8_t>(group, name, H5T_NATIVE_UINT8, {}), rows, 1, name);
-  for (const std::uint8_t value : values)
-    if (value >= limit) throw Hdf5Error(fmt::format("'{}' has the unknown value {}", name, value));
-  return values;
-}
-
-Vec3 vec3_at(const std::vector<Real>& values, std::size_t i) {
-  return {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-}
-
 void read_bodies(hid_t parent, std::vector<BodyDesc>& bodies) {
   const Hdf5Handle group = open_group(parent, "bodies");
   const hid_t g = group.get();
@@ -291,9 +221,10 @@ void write_model(hid_t file, const model::Model& model) {
   write_bodies(g, model.bodies);
   write_materials(g, model.materials);
   write_shapes(g, model);
+  write_joints(g, model.joints);
 }
 
-RecordedModel read_model(hid_t file) {
+RecordedModel read_model(hid_t file, bool with_joints) {
   const Hdf5Handle group = open_group(file, "model");
   const hid_t g = group.get();
   RecordedModel recorded;
@@ -306,6 +237,7 @@ RecordedModel read_model(hid_t file) {
   read_materials(g, recorded.model.materials);
   read_meshes(g, recorded.meshes);
   read_shapes(g, recorded);
+  if (with_joints) read_joints(g, recorded.model);
   return recorded;
 }
 

@@ -21,6 +21,6 @@ struct RecordedModel {
 /// Writes /model. Throws Hdf5Error.
 void write_model(hid_t file, const model::Model& model);
 /// Reads /model. Throws Hdf5Error, also if indices point nowhere.
-[[nodiscard]] RecordedModel read_model(hid_t file);
+[[nodiscard]] RecordedModel read_model(hid_t file, bool with_joints);
 
 }  // namespace visviva::io

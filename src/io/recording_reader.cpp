@@ -21,7 +21,7 @@ namespace visviva::io {
 
 namespace {
 
-constexpr int kFirstMinorWithContacts = 3;
+constexpr int kFirstMinorWithContacts = 3, kFirstMinorWithJoints = 4;
 constexpr const char* kTooMuch = "it claims more data than fits into memory";
 
 /// Throws Hdf5Error unless the file is there and begins as HDF5 files do.
@@ -75,8 +75,9 @@ class RecordingReader::Data {
   }
   ~Data() {
     const Hdf5Scope scope;
-    for (Hdf5Handle* handle : {&time_, &x_, &q_, &v_, &w_, &asleep_, &contact_end_, &contact_points_, &energies_,
-                               &events_, &contacts_, &event_type_, &contact_type_, &file_})
+    for (Hdf5Handle& handle : joint_columns_) (void)handle.close();
+    for (Hdf5Handle* handle : {&time_, &x_, &q_, &v_, &w_, &asleep_, &broken_, &contact_end_, &contact_points_,
+                               &energies_, &events_, &contacts_, &event_type_, &contact_type_, &file_})
       (void)handle->close();
   }
 
@@ -137,6 +138,25 @@ class RecordingReader::Data {
     }
   }
 
+  /// What joints do, in frames that have all the rest.
+  void add_joints(std::vector<model::Frame>& frames, std::size_t first) const {
+    const std::size_t n = model_.model.joints.size(), count = frames.size();
+    if (n == 0 || count == 0) return;
+    std::array<std::vector<Real>, kJointColumns.size()> columns;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      columns[i] = read_reals(joint_columns_[i], first, count, kJointColumns[i].width * n);
+    std::vector<std::uint8_t> broken(count * n);
+    read_rows(broken_.get(), H5T_NATIVE_UINT8, first, count, broken.data());
+    const auto& [force, torque, coordinate, error] = columns;
+    for (std::size_t row = 0; row < count * n; ++row)
+      frames[row / n].joints.push_back({Vec3(&force[3 * row]),
+                                        Vec3(&torque[3 * row]),
+                                        {coordinate[2 * row], coordinate[2 * row + 1]},
+                                        error[2 * row],
+                                        error[2 * row + 1],
+                                        broken[row] != 0});
+  }
+
   std::string path_;
   int major_ = 0, minor_ = 0;
   std::string program_, scene_text_;
@@ -144,10 +164,11 @@ class RecordingReader::Data {
   Commit commit_;
   std::size_t moving_ = 0;
   std::size_t energy_columns_ = 0;
-  bool has_contacts_ = false;
+  bool has_contacts_ = false, has_joints_ = false;
   std::size_t contact_count_ = 0;
-  Hdf5Handle file_, time_, x_, q_, v_, w_, asleep_, contact_end_, contact_points_, energies_, events_, contacts_,
-      event_type_, contact_type_;
+  std::array<Hdf5Handle, kJointColumns.size()> joint_columns_;
+  Hdf5Handle file_, time_, x_, q_, v_, w_, asleep_, broken_, contact_end_, contact_points_, energies_, events_,
+      contacts_, event_type_, contact_type_;
 
  private:
   void open() {
@@ -158,7 +179,8 @@ class RecordingReader::Data {
     const std::vector<std::string> scene = read_strings(file, "scene");
     if (scene.size() != 1) throw Hdf5Error("'scene' is not one text");
     scene_text_ = scene[0];
-    model_ = read_model(file);
+    has_joints_ = major_ > 1 || minor_ >= kFirstMinorWithJoints;
+    model_ = read_model(file, has_joints_);
     for (const model::BodyDesc& body : model_.model.bodies)
       if (body.type != model::BodyType::Static) ++moving_;
     open_rows(file);
@@ -180,8 +202,20 @@ class RecordingReader::Data {
     if (energy_columns_ < kLeastEnergyColumns) throw Hdf5Error("'energies' has too few columns");
     events_ = open_dataset(file, "events");
     require_extents(events_.get(), "events", {0});
-    event_type_ = event_read_type();
+    event_type_ = event_read_type(has_joints_);
     if (major_ > 1 || minor_ >= kFirstMinorWithContacts) open_contacts(file);
+    if (!model_.model.joints.empty()) open_joints(file);
+  }
+
+  void open_joints(hid_t file) {
+    const std::size_t n = model_.model.joints.size();
+    for (std::size_t i = 0; i < kJointColumns.size(); ++i) {
+      const std::string name = fmt::format("frames/joints/{}", kJointColumns[i].name);
+      joint_columns_[i] = open_dataset(file, name.c_str());
+      require_extents(joint_columns_[i].get(), name.c_str(), {0, n, kJointColumns[i].width});
+    }
+    broken_ = open_dataset(file, "frames/joints/broken");
+    require_extents(broken_.get(), "frames/joints/broken", {0, n});
   }
 
   void open_contacts(hid_t file) {
@@ -223,6 +257,11 @@ class RecordingReader::Data {
         check_rows(*dataset, name, commit_.frames);
     check_rows(energies_, "energies", commit_.energies);
     check_rows(events_, "events", commit_.events);
+    if (!model_.model.joints.empty()) {
+      for (std::size_t i = 0; i < kJointColumns.size(); ++i)
+        check_rows(joint_columns_[i], kJointColumns[i].name, commit_.frames);
+      check_rows(broken_, "frames/joints/broken", commit_.frames);
+    }
     if (!has_contacts_) return;
     if (moving_ > 0) check_rows(asleep_, "frames/asleep", commit_.frames);
     check_rows(contact_end_, "frames/contact_end", commit_.frames);
@@ -295,6 +334,7 @@ std::vector<model::Frame> RecordingReader::frames(std::size_t first, std::size_t
       }
     }
     data_->add_contacts(frames, first);
+    data_->add_joints(frames, first);
     return frames;
   });
 }

@@ -55,6 +55,7 @@ void check_writes(const Hdf5Handle& file) {
 
 /// All that is fixed, and the datasets that will grow.
 void write_fixed_part(hid_t file, const model::Model& model, std::string_view scene_text, std::size_t moving) {
+  const std::size_t joints = model.joints.size();
   write_string_attribute(file, "format", kRecordingFormat);
   const int version_numbers[] = {kRecordingMajor, kRecordingMinor};
   write_attribute(file, "version", H5T_STD_I32LE, H5T_NATIVE_INT, {2}, version_numbers);
@@ -71,6 +72,12 @@ void write_fixed_part(hid_t file, const model::Model& model, std::string_view sc
     for (const auto& [name, width] : {std::pair{"x", 3U}, {"q", 4U}, {"v", 3U}, {"w", 3U}})
       create_growing(frames.get(), name, H5T_IEEE_F64LE, {moving, width}, chunk_rows(moving * width * sizeof(Real)));
     create_growing(frames.get(), "asleep", H5T_STD_U8LE, {moving}, chunk_rows(moving));
+  }
+  if (joints > 0) {
+    const Hdf5Handle group = create_group(frames.get(), "joints");
+    for (const auto& [name, width] : kJointColumns)
+      create_growing(group.get(), name, H5T_IEEE_F64LE, {joints, width}, chunk_rows(joints * width * sizeof(Real)));
+    create_growing(group.get(), "broken", H5T_STD_U8LE, {joints}, chunk_rows(joints));
   }
   create_growing(frames.get(), "contact_end", H5T_STD_U64LE, {}, chunk_rows(sizeof(std::uint64_t)));
   create_growing(frames.get(), "contact_points", H5T_STD_U32LE, {}, chunk_rows(sizeof(std::uint32_t)));
@@ -125,7 +132,7 @@ class RecordingWriter::Data {
  public:
   Data(const std::string& path, const model::Model& model, std::string_view scene_text,
        const RecordingSettings& settings)
-      : path_(path), settings_(settings) {
+      : path_(path), settings_(settings), joints_(model.joints.size()) {
     require(settings.flush_frames >= 1, "recording", "flush_frames", "be at least 1", settings.flush_frames);
     require(settings.flush_seconds >= 0, "recording", "flush_seconds", "be at least 0", settings.flush_seconds);
     for (const model::BodyDesc& body : model.bodies)
@@ -142,6 +149,11 @@ class RecordingWriter::Data {
         v_ = open_dataset(file_.get(), "frames/v");
         w_ = open_dataset(file_.get(), "frames/w");
         asleep_ = open_dataset(file_.get(), "frames/asleep");
+      }
+      if (joints_ > 0) {
+        for (std::size_t i = 0; i < kJointColumns.size(); ++i)
+          joint_columns_[i] = open_dataset(file_.get(), fmt::format("frames/joints/{}", kJointColumns[i].name).c_str());
+        broken_ = open_dataset(file_.get(), "frames/joints/broken");
       }
       contact_end_ = open_dataset(file_.get(), "frames/contact_end");
       contact_points_ = open_dataset(file_.get(), "frames/contact_points");
@@ -169,6 +181,8 @@ class RecordingWriter::Data {
   void write(const model::Frame& frame) {
     require(frame.bodies.size() == moving_, fmt::format("recording '{}'", path_), "number of bodies of a frame",
             fmt::format("be {}", moving_), frame.bodies.size());
+    require(frame.joints.size() == joints_, fmt::format("recording '{}'", path_), "number of joints of a frame",
+            fmt::format("be {}", joints_), frame.joints.size());
     check_open();
     rows_.time.push_back(frame.time);
     for (const model::BodyFrame& body : frame.bodies) {
@@ -178,10 +192,17 @@ class RecordingWriter::Data {
       push(rows_.w, body.w);
       rows_.asleep.push_back(body.asleep ? 1 : 0);
     }
+    for (const model::JointFrame& joint : frame.joints) {
+      push(rows_.joints[0], joint.force);
+      push(rows_.joints[1], joint.torque);
+      rows_.joints[2].insert(rows_.joints[2].end(), joint.coordinates.begin(), joint.coordinates.end());
+      rows_.joints[3].insert(rows_.joints[3].end(), {joint.error, joint.angular_error});
+      rows_.broken.push_back(joint.broken ? 1 : 0);
+    }
     for (const model::ContactPoint& contact : frame.contacts) rows_.contacts.push_back(to_row(contact));
     rows_.contact_end.push_back(written_contacts_ + rows_.contacts.size());
     rows_.contact_points.push_back(frame.contact_points);
-    buffered(sizeof(Real) * (1 + 13 * moving_) + sizeof(ContactRow) * frame.contacts.size());
+    buffered(sizeof(Real) * (1 + 13 * moving_ + 10 * joints_) + sizeof(ContactRow) * frame.contacts.size());
   }
 
   void write(const model::Energies& e) {
@@ -217,7 +238,8 @@ class RecordingWriter::Data {
  private:
   struct Rows {
     std::vector<Real> time, x, q, v, w, energies;
-    std::vector<std::uint8_t> asleep;
+    std::array<std::vector<Real>, kJointColumns.size()> joints;
+    std::vector<std::uint8_t> asleep, broken;
     std::vector<std::uint64_t> contact_end;
     std::vector<std::uint32_t> contact_points;
     std::vector<EventRow> events;
@@ -227,7 +249,9 @@ class RecordingWriter::Data {
     /// Keeps the memory.
     void clear() {
       for (auto* values : {&time, &x, &q, &v, &w, &energies}) values->clear();
+      for (auto& values : joints) values.clear();
       asleep.clear();
+      broken.clear();
       contact_end.clear();
       contact_points.clear();
       events.clear();
@@ -272,6 +296,11 @@ class RecordingWriter::Data {
       append_rows(w_.get(), H5T_NATIVE_DOUBLE, written_.frames, frames, rows_.w.data());
       append_rows(asleep_.get(), H5T_NATIVE_UINT8, written_.frames, frames, rows_.asleep.data());
     }
+    if (joints_ > 0) {
+      for (std::size_t i = 0; i < joint_columns_.size(); ++i)
+        append_rows(joint_columns_[i].get(), H5T_NATIVE_DOUBLE, written_.frames, frames, rows_.joints[i].data());
+      append_rows(broken_.get(), H5T_NATIVE_UINT8, written_.frames, frames, rows_.broken.data());
+    }
     append_rows(contact_end_.get(), H5T_NATIVE_UINT64, written_.frames, frames, rows_.contact_end.data());
     append_rows(contact_points_.get(), H5T_NATIVE_UINT32, written_.frames, frames, rows_.contact_points.data());
     append_rows(contacts_.get(), contact_type_.get(), written_contacts_, rows_.contacts.size(), rows_.contacts.data());
@@ -295,17 +324,20 @@ class RecordingWriter::Data {
 
   /// Closing the file may write: whether that went well is known before the last handle goes.
   bool close_handles() {
-    for (Hdf5Handle* handle : {&time_, &x_, &q_, &v_, &w_, &asleep_, &contact_end_, &contact_points_, &energies_,
-                               &events_, &contacts_, &commit_, &event_type_, &contact_type_})
+    for (Hdf5Handle& handle : joint_columns_) (void)handle.close();
+    for (Hdf5Handle* handle : {&time_, &x_, &q_, &v_, &w_, &asleep_, &broken_, &contact_end_, &contact_points_,
+                               &energies_, &events_, &contacts_, &commit_, &event_type_, &contact_type_})
       (void)handle->close();
     return file_.close();
   }
 
   std::string path_;
   RecordingSettings settings_;
+  std::size_t joints_ = 0;  // in a frame
   std::size_t moving_ = 0;  // bodies in a frame
-  Hdf5Handle file_, time_, x_, q_, v_, w_, asleep_, contact_end_, contact_points_, energies_, events_, contacts_,
-      commit_, event_type_, contact_type_;
+  std::array<Hdf5Handle, kJointColumns.size()> joint_columns_;
+  Hdf5Handle file_, time_, x_, q_, v_, w_, asleep_, broken_, contact_end_, contact_points_, energies_, events_,
+      contacts_, commit_, event_type_, contact_type_;
   Rows rows_;
   Commit written_;
   std::uint64_t written_contacts_ = 0;  // their number is told by the frames

@@ -37,6 +37,16 @@ Json body_name(std::uint32_t body, const model::Model& model) {
 }
 
 Json to_json(const model::Event& event, const model::Model& model) {
+  if (event.kind == model::EventKind::Break)
+    return {{"time", event.time},
+            {"kind", to_string(event.kind)},
+            {"joint", event.joint < model.joints.size() ? Json(model.joints[event.joint].name) : Json(nullptr)},
+            {"body_a", body_name(event.body_a, model)},
+            {"body_b", body_name(event.body_b, model)},
+            {"point", to_json(event.point)},
+            {"force", to_json(event.force)},
+            {"torque", to_json(event.torque)},
+            {"impulse", to_json(event.impulse)}};
   return {{"time", event.time},
           {"kind", to_string(event.kind)},
           {"body_a", body_name(event.body_a, model)},

@@ -14,6 +14,8 @@ const char* to_string(EventKind kind) {
       return "wake";
     case EventKind::HalvedStep:
       return "halved_step";
+    case EventKind::Break:
+      return "break";
   }
   return "";
 }

@@ -50,6 +50,24 @@ class ContactFrames {
   std::vector<std::vector<std::uint32_t>> changes_;  ///< of each moving body: frames at which it falls asleep or wakes
 };
 
+/// What joints do in the kept frames, which it is shown one after the other.
+class JointFrames {
+ public:
+  /// `most`: joints times frames of which numbers are kept.
+  JointFrames(const io::RecordingReader& recording, std::size_t frames, std::size_t most);
+  void look(const model::Frame& frame);
+  void write(ReportParts& parts) const;
+
+ private:
+  const model::Model& model_;
+  std::size_t frames_;
+  std::size_t looked_ = 0;
+  bool keeps_numbers_;
+  std::vector<float> force_, torque_;        ///< [joints][frames][3]
+  std::vector<float> coordinate_, error_;    ///< [joints][frames][2]
+  std::vector<std::uint32_t> broken_since_;  ///< [joints], a kept frame
+};
+
 /// Events and hodographs.
 void add_events(ReportParts& parts, const io::RecordingReader& recording, const ReportSettings& settings);
 

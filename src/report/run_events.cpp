@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "report/choose_samples.hpp"
 #include "report/hodographs.hpp"
@@ -26,7 +27,11 @@ void for_each_event(const io::RecordingReader& recording, F f) {
   }
 }
 
-EventWeight weight_of(const model::Event& event) { return {event.energy_lost, event.impulse.norm()}; }
+/// A joint that breaks changes all that follows: it is kept before any impact.
+EventWeight weight_of(const model::Event& event) {
+  constexpr Real kLargest = std::numeric_limits<Real>::max();
+  return {event.kind == model::EventKind::Break ? kLargest : event.energy_lost, event.impulse.norm()};
+}
 
 std::vector<model::Event> read_chosen(const io::RecordingReader& recording, const std::vector<std::size_t>& chosen) {
   std::vector<model::Event> events;
@@ -90,7 +95,7 @@ std::vector<std::uint32_t> add_hodographs(Hodographs& hodographs, const std::vec
 void add_arrays(DataBlock& data, const std::vector<model::Event>& events, const std::vector<std::uint32_t>& hodograph) {
   std::vector<Real> time, energy;
   std::vector<std::uint8_t> kind, law;
-  std::vector<std::uint32_t> a, b;
+  std::vector<std::uint32_t> a, b, joint;
   std::vector<float> point, normal, impulse, mu, e;
   const auto push = [](std::vector<float>& values, const Vec3& v) {
     for (const Real value : v) values.push_back(static_cast<float>(value));
@@ -102,6 +107,7 @@ void add_arrays(DataBlock& data, const std::vector<model::Event>& events, const 
     law.push_back(static_cast<std::uint8_t>(event.law));
     a.push_back(event.body_a);
     b.push_back(event.body_b);
+    joint.push_back(event.joint);
     push(point, event.point);
     push(normal, event.normal);
     push(impulse, event.impulse);
@@ -113,6 +119,7 @@ void add_arrays(DataBlock& data, const std::vector<model::Event>& events, const 
   data.add("event_kind", kind, {n});
   data.add("event_a", a, {n});
   data.add("event_b", b, {n});
+  data.add("event_joint", joint, {n});
   data.add("event_point", point, {n, 3});
   data.add("event_normal", normal, {n, 3});
   data.add("event_impulse", impulse, {n, 3});
@@ -147,7 +154,7 @@ void add_events(ReportParts& parts, const io::RecordingReader& recording, const 
   hodographs.write(parts.data, false);
   Json kinds = Json::array();
   for (const model::EventKind kind : {model::EventKind::Impact, model::EventKind::Zeno, model::EventKind::Rest,
-                                      model::EventKind::Wake, model::EventKind::HalvedStep})
+                                      model::EventKind::Wake, model::EventKind::HalvedStep, model::EventKind::Break})
     kinds.push_back(to_string(kind));
   parts.header["events"] = {{"count", events.size()},
                             {"all", weights.size()},

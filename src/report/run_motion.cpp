@@ -15,8 +15,9 @@ namespace {
 constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 
 /// Entries of the ledger that only the real-time stepper has.
-constexpr std::array kWorkEntries{"ledger_friction", "ledger_restitution", "ledger_contacts",  "ledger_stabilisation",
-                                  "ledger_damping",  "ledger_applied",     "ledger_integrator"};
+constexpr std::array kWorkEntries{"ledger_friction", "ledger_restitution", "ledger_contacts",   "ledger_stabilisation",
+                                  "ledger_damping",  "ledger_applied",     "ledger_integrator", "ledger_joints",
+                                  "ledger_motors",   "ledger_springs"};
 
 /// The plots, a column each, all over the same times.
 struct Plots {
@@ -74,6 +75,9 @@ class EnergyPlots {
     fill("ledger_damping", [](const E& e) { return 0 - e.work.damping; });
     fill("ledger_applied", [](const E& e) { return 0 - e.work.applied; });
     fill("ledger_integrator", [](const E& e) { return 0 - e.work.integrator; });
+    fill("ledger_joints", [](const E& e) { return 0 - e.work.joints; });
+    fill("ledger_motors", [](const E& e) { return 0 - e.work.motors; });
+    fill("ledger_springs", [](const E& e) { return 0 - e.work.springs; });
     fill("penetration", [](const E& e) { return e.penetration; });
     fill("contact_count", [](const E& e) { return e.contacts; });
     fill("awake_count", [](const E& e) { return e.awake; });
@@ -294,6 +298,7 @@ Motion add_motion(ReportParts& parts, const io::RecordingReader& recording, cons
 
   States states(moving, chosen.size());
   ContactFrames contacts(recording, chosen, settings.most_contacts);
+  JointFrames joints(recording, chosen.size(), settings.most_joint_frames);
   std::vector<Real> kept_times;
   const std::size_t block = std::max<std::size_t>(1, 65536 / (1 + moving));
   for (std::size_t first = 0; first < count; first += block) {
@@ -304,6 +309,7 @@ Motion add_motion(ReportParts& parts, const io::RecordingReader& recording, cons
       if (k == chosen.size() || chosen[k] != first + i) continue;
       states.set(k, frames[i]);
       contacts.look(frames[i]);
+      joints.look(frames[i]);
       kept_times.push_back(frames[i].time);
     }
   }
@@ -317,6 +323,7 @@ Motion add_motion(ReportParts& parts, const io::RecordingReader& recording, cons
   parts.data.add("frame_time", kept_times, {kept_times.size()});
   states.write(parts.data, own_radii);
   contacts.write(parts);
+  joints.write(parts);
   add_plots(parts, plots, rows, with_energies, with_sums);
   const Real largest = own_radii.empty() ? 0 : *std::max_element(own_radii.begin(), own_radii.end());
   return {states.reach() + largest};

@@ -10,6 +10,7 @@
 #include "visviva/core/error.hpp"
 #include "visviva/dynamics/from_model.hpp"
 #include "visviva/math/quaternion.hpp"
+#include "visviva/model/main_axes.hpp"
 
 namespace visviva::sim {
 
@@ -42,7 +43,7 @@ class RealtimeRun final : public WorldRun {
   RealtimeRun(const model::Model& model, Observer& observer, TaskSystem* tasks, std::size_t most_contacts)
       : model_(model),
         world_(dynamics::settings_from_model(model)),
-        ids_(dynamics::add_model(world_, model)),
+        ids_(dynamics::add_model(world_, model, &joint_ids_)),
         start_(world_.ledger()),
         energy_(energies()),
         observer_(observer),
@@ -52,6 +53,10 @@ class RealtimeRun final : public WorldRun {
       if (is_dynamic(i)) ++dynamic_;
       if (index_of_.size() <= ids_[i].index) index_of_.resize(ids_[i].index + 1, model::kNoBody);
       index_of_[ids_[i].index] = i;
+    }
+    for (std::uint32_t i = 0; i < joint_ids_.size(); ++i) {
+      if (joint_of_.size() <= joint_ids_[i].index) joint_of_.resize(joint_ids_[i].index + 1, model::kNoJoint);
+      joint_of_[joint_ids_[i].index] = i;
     }
     summary_.scene = model.name;
     summary_.stepper = "realtime";
@@ -72,10 +77,16 @@ class RealtimeRun final : public WorldRun {
     summary_.max_contacts = std::max<std::int64_t>(summary_.max_contacts, report_.contacts);
     const dynamics::Events events = world_.events();
     for (const dynamics::BodyId id : events.woke) tell(body_event(model::EventKind::Wake, id, begin));
+    happened_.clear();
     for (const dynamics::ImpactEvent& impact : events.impacts) {
       summary_.collisions += impact.bounces;
-      tell(impact_event(impact));
+      happened_.push_back(impact_event(impact));
     }
+    for (const dynamics::BreakEvent& broken : events.broken) happened_.push_back(break_event(broken));
+    if (!events.broken.empty())  // impacts are in the order of time already
+      std::stable_sort(happened_.begin(), happened_.end(),
+                       [](const model::Event& a, const model::Event& b) { return a.time < b.time; });
+    for (const model::Event& event : happened_) tell(event);
     for (const dynamics::BodyId id : events.fell_asleep) tell(body_event(model::EventKind::Rest, id, world_.time()));
   }
 
@@ -137,6 +148,22 @@ class RealtimeRun final : public WorldRun {
                               world_.velocity(id), world_.angular_velocity(id), is_dynamic(i) && !world_.is_awake(id)});
     }
     add_contacts(frame);
+    for (std::size_t i = 0; i < joint_ids_.size(); ++i) frame.joints.push_back(joint_frame(i));
+    return frame;
+  }
+
+  [[nodiscard]] model::JointFrame joint_frame(std::size_t i) const {
+    const dynamics::JointState state = world_.joint_state(joint_ids_[i]);
+    model::JointFrame frame;
+    frame.broken = state.broken;
+    if (state.broken) return frame;
+    frame.force = state.force;
+    frame.torque = state.torque;
+    frame.error = state.error;
+    frame.angular_error = state.angular_error;
+    const auto axes = main_axes(model_.joints[i]);
+    for (std::size_t k = 0; k < axes.size(); ++k)
+      if (axes[k]) frame.coordinates[k] = world_.joint_coordinate(joint_ids_[i], *axes[k]);
     return frame;
   }
 
@@ -184,6 +211,9 @@ class RealtimeRun final : public WorldRun {
     now.work.damping = ledger.damping - start_.damping;
     now.work.applied = ledger.applied - start_.applied;
     now.work.integrator = ledger.integrator - start_.integrator;
+    now.work.joints = ledger.joints - start_.joints;
+    now.work.motors = ledger.motors - start_.motors;
+    now.work.springs = ledger.springs - start_.springs;
   }
 
   [[nodiscard]] model::Event impact_event(const dynamics::ImpactEvent& impact) const {
@@ -204,6 +234,20 @@ class RealtimeRun final : public WorldRun {
     return event;
   }
 
+  [[nodiscard]] model::Event break_event(const dynamics::BreakEvent& broken) const {
+    model::Event event;
+    event.time = broken.time;
+    event.kind = model::EventKind::Break;
+    event.joint = joint_of_[broken.joint.index];
+    event.body_a = model_.joints[event.joint].body_a;  // kWorldBody is kNoBody
+    event.body_b = model_.joints[event.joint].body_b;
+    event.point = broken.point;
+    event.force = broken.force;
+    event.torque = broken.torque;
+    if (const Real size = broken.force.norm(); size > 0) event.impulse = broken.impulse / size * broken.force;
+    return event;
+  }
+
   [[nodiscard]] model::Event body_event(model::EventKind kind, dynamics::BodyId id, Real time) const {
     model::Event event;
     event.time = time;
@@ -220,8 +264,10 @@ class RealtimeRun final : public WorldRun {
 
   model::Model model_;
   dynamics::World world_;
-  std::vector<dynamics::BodyId> ids_;    // by index in the model
-  std::vector<std::uint32_t> index_of_;  // by BodyId::index
+  std::vector<dynamics::JointId> joint_ids_;  // by index in the model; before ids_, whose making fills it
+  std::vector<dynamics::BodyId> ids_;         // by index in the model
+  std::vector<std::uint32_t> joint_of_;       // by JointId::index
+  std::vector<std::uint32_t> index_of_;       // by BodyId::index
   dynamics::EnergyLedger start_;
   dynamics::StepReport report_;
   EnergyAudit energy_;
@@ -231,6 +277,7 @@ class RealtimeRun final : public WorldRun {
   std::int64_t dynamic_ = 0;  // bodies
   std::size_t most_contacts_;
   std::vector<dynamics::ContactState> found_;
+  std::vector<model::Event> happened_;
   std::size_t frames_ = 0;
   Real shown_ = -1;  // time of the last frame [s]
   bool is_finite_ = true;

@@ -28,15 +28,22 @@ model::BodyDesc make_body(const std::string& name, BodyType type, const Vec3& po
 
 model::ShapeDesc floor_shape(std::uint32_t material = 0) { return {"", Solid(geometry::Plane{}), material}; }
 
-TEST(FromModel, JointsAreRefusedByName) {
+TEST(FromModel, JointsAreMadeInTheirOrder) {
   model::Model m;
   m.bodies = {make_body("frame", BodyType::Static, Vec3::Zero(), floor_shape()),
               make_body("leaf", BodyType::Dynamic, Vec3(0, 0, 2), sphere(1))};
   m.joints = {{.name = "door", .kind = model::JointKind::Hinge, .body_a = 0, .body_b = 1}};
-  const std::vector<model::Fault> faults = dynamics::find_faults(m);
-  ASSERT_EQ(faults.size(), 1u);
-  EXPECT_EQ(faults[0].place, "/joints/0");
-  EXPECT_NE(faults[0].message.find("'door' (hinge)"), std::string::npos) << faults[0].message;
+  m.joints.push_back({.name = "lock", .kind = model::JointKind::Fixed, .body_a = model::kWorldBody, .body_b = 1});
+  EXPECT_TRUE(dynamics::find_faults(m).empty());
+  World world(settings_from_model(m));
+  std::vector<JointId> joints;
+  const std::vector<BodyId> bodies = add_model(world, m, &joints);
+  ASSERT_EQ(joints.size(), 2u);
+  EXPECT_EQ(world.joint_desc(joints[0]).name, "door");
+  EXPECT_EQ(world.joint_state(joints[0]).body_a, bodies[0]);
+  EXPECT_EQ(world.joint_state(joints[0]).body_b, bodies[1]);
+  EXPECT_EQ(world.joint_desc(joints[1]).name, "lock");
+  EXPECT_FALSE(world.joint_state(joints[1]).body_a) << "the world";
 }
 
 TEST(FromModel, ShapeThatCannotCollideIsRefusedUnlessItIsAlone) {

@@ -86,27 +86,55 @@ TEST_F(Csv, TrajectoryComesBackBitForBit) {
 }
 
 TEST_F(Csv, EventsComeBackBitForBit) {
-  const model::Model model = make_model(1);
+  const model::Model model = make_model(1, 2);
   {
     CsvWriter writer(directory_, model);
     for (std::size_t i = 0; i < 100; ++i) writer.write(make_event(i));
   }
   const auto rows = read("events.csv");
-  EXPECT_EQ(joined(rows[0]), "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost");
+  EXPECT_EQ(joined(rows[0]), "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost,joint,fx,fy,fz,tx,ty,tz");
   ASSERT_EQ(rows.size(), 101U);
-  const char* kinds[] = {"impact", "zeno", "rest", "wake", "halved_step"};
+  const char* kinds[] = {"impact", "zeno", "rest", "wake", "halved_step", "break"};
   for (std::size_t i = 0; i < 100; ++i) {
     const model::Event event = make_event(i);
     const auto& row = rows[i + 1];
-    ASSERT_EQ(row.size(), 14U);
+    ASSERT_EQ(row.size(), 21U);
     EXPECT_TRUE(same(number(row[0]), event.time));
-    EXPECT_EQ(row[1], kinds[i % 5]);
+    EXPECT_EQ(row[1], kinds[i % 6]);
     EXPECT_EQ(row[2], i % 3 == 0 ? "" : "ground");
     EXPECT_EQ(row[3], "belt, moving");
     EXPECT_TRUE(same_matrix(vector(row, 4), event.point));
     EXPECT_TRUE(same_matrix(vector(row, 7), event.normal));
     EXPECT_TRUE(same_matrix(vector(row, 10), event.impulse));
     EXPECT_TRUE(same(number(row[13]), event.energy_lost));
+    EXPECT_EQ(row[14], i == 1 ? "joint, 1" : "");  // others have no joint, or one that the model does not have
+    EXPECT_TRUE(same_matrix(vector(row, 15), event.force));
+    EXPECT_TRUE(same_matrix(vector(row, 18), event.torque));
+  }
+}
+
+TEST_F(Csv, JointsComeBackBitForBit) {
+  const model::Model model = make_model(1, 2);
+  {
+    CsvWriter writer(directory_, model);
+    for (std::size_t i = 0; i < 20; ++i) writer.write(make_frame(i, 2, 2));
+    EXPECT_THROW(writer.write(make_frame(20, 2, 1)), InvalidArgument);
+  }
+  const auto rows = read("joints.csv");
+  EXPECT_EQ(joined(rows[0]), "time,joint,fx,fy,fz,tx,ty,tz,coordinate,coordinate_2,error,angular_error,broken");
+  ASSERT_EQ(rows.size(), 1 + 20 * 2U);
+  for (std::size_t i = 0; i < 40; ++i) {
+    const model::JointFrame joint = make_frame(i / 2, 2, 2).joints[i % 2];
+    const auto& row = rows[i + 1];
+    ASSERT_EQ(row.size(), 13U);
+    EXPECT_EQ(row[1], i % 2 == 0 ? "joint, 0" : "joint, 1");
+    EXPECT_TRUE(same_matrix(vector(row, 2), joint.force));
+    EXPECT_TRUE(same_matrix(vector(row, 5), joint.torque));
+    EXPECT_TRUE(same(number(row[8]), joint.coordinates[0]));
+    EXPECT_EQ(row[9].empty(), i % 2 == 0) << "no second coordinate";
+    EXPECT_TRUE(same(number(row[10]), joint.error));
+    EXPECT_TRUE(same(number(row[11]), joint.angular_error));
+    EXPECT_EQ(row[12], joint.broken ? "1" : "0");
   }
 }
 
@@ -121,8 +149,9 @@ TEST_F(Csv, EnergyHasTheTotalAndWhatIsKnownOfTheLedger) {
   }
   EXPECT_EQ(read_bytes(directory_ + "/energy.csv"),
             "time,kinetic_translation,kinetic_rotation,potential,total,impact_loss,rest_loss,guided_work,friction,"
-            "restitution,contacts,stabilisation,damping,applied,integrator,penetration,contact_count,awake_count\n"
-            "0.10000000000000001,1,2,4,7,,8,,-1,,,,,,,,3,\n");
+            "restitution,contacts,stabilisation,damping,applied,integrator,penetration,contact_count,awake_count,"
+            "joints,motors,springs\n"
+            "0.10000000000000001,1,2,4,7,,8,,-1,,,,,,,,3,,0,0,0\n");
 }
 
 TEST_F(Csv, FlushedLinesAreInTheFile) {

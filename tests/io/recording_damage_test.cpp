@@ -25,8 +25,8 @@ std::string reading_error(const std::string& path) {
 /// A closed recording of one frame, one event and one row of energies.
 std::string make_recording(const char* name) {
   const std::string path = scratch(name);
-  RecordingWriter writer(path, make_model(1), "{}");
-  model::Frame frame = make_frame(0, 2);
+  RecordingWriter writer(path, make_model(1, 2), "{}");
+  model::Frame frame = make_frame(0, 2, 2);
   frame.contacts.resize(2);
   writer.write(frame);
   writer.write(make_energies(0));
@@ -71,12 +71,12 @@ TEST(ForeignRecording, NewerMajorVersionIsRefusedAndNewerMinorRead) {
     set_version(file, kRecordingMajor, kRecordingMinor + 1);
     write_string_attribute(file, "weather", "fine");
     check(H5Ldelete(file, "energies", H5P_DEFAULT), "delete");
-    const Real row[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19};
-    write_dataset(file, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {1, 19}, row);
+    const Real row[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22};
+    write_dataset(file, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {1, 22}, row);
   });
   EXPECT_EQ(reading_error(richer), "");
   const model::Energies energies = RecordingReader(richer).energies(0, 1)[0];
-  EXPECT_TRUE(same(energies, {1, 2, 3, 4, 5, 6, 7, 8, {9, 10, 11, 12, 13, 14, 15}, 16, 17}));
+  EXPECT_TRUE(same(energies, {1, 2, 3, 4, 5, 6, 7, 8, {9, 10, 11, 12, 13, 14, 15, 18, 19, 20}, 16, 17}));
 }
 
 TEST(ForeignRecording, VersionOneZeroHasNoLedgerAndNoPenetration) {
@@ -114,6 +114,20 @@ TEST(ForeignRecording, VersionOneTwoHasNoContactsAndNobodySleeps) {
   EXPECT_TRUE(same(reader.frames(0, 1)[0], frame));
 }
 
+TEST(ForeignRecording, VersionOneThreeHasNoJoints) {
+  const std::string older = make_changed("older.h5", [](hid_t file) {
+    set_version(file, 1, 3);
+    for (const char* name : {"model/joints", "frames/joints"}) check(H5Ldelete(file, name, H5P_DEFAULT), "delete");
+  });
+  const RecordingReader reader(older);
+  EXPECT_TRUE(reader.model().joints.empty());
+  EXPECT_TRUE(reader.frames(0, 1)[0].joints.empty());
+  const model::Event event = reader.events(0, 1)[0];
+  EXPECT_EQ(event.joint, model::kNoJoint);
+  EXPECT_EQ(event.force, Vec3::Zero()) << "not read, though the file has one";
+  EXPECT_EQ(event.point, make_event(0).point);
+}
+
 TEST(ForeignRecording, WhatIsMissingOrContradictsIsNamed) {
   const auto error_without = [](const char* name) {
     return reading_error(
@@ -121,6 +135,7 @@ TEST(ForeignRecording, WhatIsMissingOrContradictsIsNamed) {
   };
   for (const char* name : {"commit", "scene", "energies", "events", "frames/time", "frames/q", "frames/asleep",
                            "frames/contact_end", "frames/contact_points", "contacts", "model/bodies/mass",
+                           "model/joints/kind", "model/joints/path", "frames/joints/torque", "frames/joints/broken",
                            "model/shapes/mesh", "model/meshes/triangles", "model/materials/law"}) {
     const std::string last = std::filesystem::path(name).filename().string();
     EXPECT_NE(error_without(name).find(last), std::string::npos) << name << ": " << error_without(name);

@@ -18,6 +18,7 @@ namespace {
 using namespace samples;
 
 constexpr std::size_t kBodies = 3;  // a kinematic and two dynamic ones
+constexpr std::size_t kJoints = 2;
 
 /// Frames that cost nothing to make, so that a child spends its time in flushes and is killed there.
 model::Frame light_frame(std::size_t number) {
@@ -28,6 +29,15 @@ model::Frame light_frame(std::size_t number) {
                        {value(13 * b + 3), value(13 * b + 4), value(13 * b + 5), value(13 * b + 6)},
                        Vec3(value(13 * b + 7), value(13 * b + 8), value(13 * b + 9)),
                        Vec3(value(13 * b + 10), value(13 * b + 11), value(13 * b + 12))};
+  for (std::size_t j = 0; j < kJoints; ++j) {
+    const auto part = [&](std::size_t k) { return value(40 + 10 * j + k); };
+    frame.joints.push_back({Vec3(part(0), part(1), part(2)),
+                            Vec3(part(3), part(4), part(5)),
+                            {part(6), part(7)},
+                            part(8),
+                            part(9),
+                            number % 3 == j});
+  }
   return frame;
 }
 model::Energies light_energies(std::size_t number) {
@@ -42,7 +52,7 @@ struct Flushed {
 
 /// Writes frames, and events and flushes at irregular intervals, until something ends it.
 void write_for_ever(const std::string& path, std::uint64_t seed, int report) {
-  RecordingWriter writer(path, make_model(kBodies - 1), "{}", {1 << 30, 1e9});
+  RecordingWriter writer(path, make_model(kBodies - 1, kJoints), "{}", {1 << 30, 1e9});
   std::mt19937_64 random(seed);
   Flushed flushed;
   for (;;) {
@@ -138,7 +148,8 @@ int write_until_full(const std::string& path, int report) {
   Flushed flushed;
   std::string first;
   try {
-    writer = std::make_unique<RecordingWriter>(path, make_model(kBodies - 1), "{}", RecordingSettings{1 << 30, 1e9});
+    writer = std::make_unique<RecordingWriter>(path, make_model(kBodies - 1, kJoints), "{}",
+                                               RecordingSettings{1 << 30, 1e9});
     for (;;) {
       for (int i = 0; i < 20; ++i) {
         writer->write(light_frame(flushed.frames));

@@ -58,7 +58,7 @@ inline Quaternion any_attitude(std::mt19937_64& random) {
 }
 
 /// One static body with a plane, one kinematic, `dynamic` dynamic ones with odd names.
-inline model::Model make_model(std::size_t dynamic) {
+inline model::Model make_model(std::size_t dynamic, std::size_t joints = 0) {
   model::Model model;
   model.name = "samples, \"quoted\" µ";
   model.gravity = {0.5, -1, -9.25};
@@ -87,6 +87,23 @@ inline model::Model make_model(std::size_t dynamic) {
     body.shapes = {{"ball", geometry::Solid(geometry::Sphere{0.5}), 1}};
     model.bodies.push_back(body);
   }
+  for (std::size_t i = 0; i < joints; ++i) {
+    model::JointDesc joint{.name = "joint, " + std::to_string(i), .kind = static_cast<model::JointKind>(i % 20)};
+    joint.body_a = i % 2 == 0 ? model::kWorldBody : 1;
+    joint.body_b = 2;
+    joint.X_AJ = {rotation_from_quaternion({0.5, -0.5, 0.5, 0.5}), Vec3(static_cast<Real>(i), 0.25, 1)};
+    joint.X_BJ.p = {0, -1, 0.125};
+    joint.axes[i % 6].motion = model::AxisMotion::Limited;
+    joint.axes[i % 6].limit = {-0.5, 2};
+    joint.length = {0.25, 4};
+    joint.swing_limit = {0.5, 1};
+    joint.break_force = 100 + static_cast<Real>(i);
+    joint.wheels = {Vec3(1, 2, 3), Vec3(4, 5, 6)};
+    joint.target = {7, 8, 9};
+    for (std::size_t k = 0; k < i % 3; ++k) joint.path.emplace_back(static_cast<Real>(k), 1, 2);
+    joint.closed_path = i % 2 == 1;
+    model.joints.push_back(joint);
+  }
   return model;
 }
 
@@ -97,7 +114,7 @@ inline Vec3 any_floats(std::mt19937_64& random) {
 }
 
 /// The same for the same number of it, in every process.
-inline model::Frame make_frame(std::size_t number, std::size_t bodies) {
+inline model::Frame make_frame(std::size_t number, std::size_t bodies, std::size_t joints = 0) {
   std::mt19937_64 random(number);
   model::Frame frame;
   frame.time = static_cast<Real>(number) / 64;
@@ -108,6 +125,13 @@ inline model::Frame make_frame(std::size_t number, std::size_t bodies) {
     frame.contacts.push_back({static_cast<std::uint32_t>(random() % 3), static_cast<std::uint32_t>(random() % 3),
                               any_vector(random), any_floats(random), any_floats(random)});
   frame.contact_points = static_cast<std::uint32_t>(frame.contacts.size() + number % 5);
+  for (std::size_t j = 0; j < joints; ++j)
+    frame.joints.push_back({any_vector(random),
+                            any_vector(random),
+                            {any_number(random), j % 2 == 0 ? model::kUnknown : any_number(random)},
+                            any_number(random),
+                            any_number(random),
+                            random() % 2 == 0});
   return frame;
 }
 inline model::Energies make_energies(std::size_t number) {
@@ -119,7 +143,7 @@ inline model::Energies make_energies(std::size_t number) {
   energies.penetration = any_number(random);
   model::EnergyWork& work = energies.work;
   for (Real* entry : {&work.friction, &work.restitution, &work.contacts, &work.stabilisation, &work.damping,
-                      &work.applied, &work.integrator})
+                      &work.applied, &work.integrator, &work.joints, &work.motors, &work.springs})
     *entry = any_number(random);
   energies.contacts = any_number(random);
   energies.awake = any_number(random);
@@ -129,7 +153,7 @@ inline model::Event make_event(std::size_t number) {
   std::mt19937_64 random(number + 2'000'000);
   model::Event event;
   event.time = any_number(random);
-  event.kind = static_cast<model::EventKind>(number % 5);
+  event.kind = static_cast<model::EventKind>(number % 6);
   event.body_a = number % 3 == 0 ? model::kNoBody : 0;
   event.body_b = 1;
   event.point = any_vector(random);
@@ -141,6 +165,9 @@ inline model::Event make_event(std::size_t number) {
   event.friction = any_number(random);
   event.restitution = any_number(random);
   event.law = static_cast<model::RestitutionLaw>(number % 3);
+  event.joint = number % 2 == 0 ? model::kNoJoint : static_cast<std::uint32_t>(number);
+  event.force = any_vector(random);
+  event.torque = any_vector(random);
   return event;
 }
 
@@ -168,12 +195,21 @@ inline bool same(const model::Frame& a, const model::Frame& b) {
         !same_matrix(p.normal, q.normal) || !same_matrix(p.force, q.force))
       return false;
   }
+  if (a.joints.size() != b.joints.size()) return false;
+  for (std::size_t i = 0; i < a.joints.size(); ++i) {
+    const model::JointFrame &p = a.joints[i], &q = b.joints[i];
+    if (!same_matrix(p.force, q.force) || !same_matrix(p.torque, q.torque) || p.broken != q.broken ||
+        !same(p.error, q.error) || !same(p.angular_error, q.angular_error) ||
+        !same(p.coordinates[0], q.coordinates[0]) || !same(p.coordinates[1], q.coordinates[1]))
+      return false;
+  }
   return true;
 }
 inline bool same(const model::EnergyWork& a, const model::EnergyWork& b) {
   return same(a.friction, b.friction) && same(a.restitution, b.restitution) && same(a.contacts, b.contacts) &&
          same(a.stabilisation, b.stabilisation) && same(a.damping, b.damping) && same(a.applied, b.applied) &&
-         same(a.integrator, b.integrator);
+         same(a.integrator, b.integrator) && same(a.joints, b.joints) && same(a.motors, b.motors) &&
+         same(a.springs, b.springs);
 }
 inline bool same(const model::Energies& a, const model::Energies& b) {
   return same(a.time, b.time) && same(a.kinetic_translation, b.kinetic_translation) &&
@@ -186,7 +222,8 @@ inline bool same(const model::Event& a, const model::Event& b) {
   return same(a.time, b.time) && a.kind == b.kind && a.body_a == b.body_a && a.body_b == b.body_b &&
          same_matrix(a.point, b.point) && same_matrix(a.normal, b.normal) && same_matrix(a.impulse, b.impulse) &&
          same(a.energy_lost, b.energy_lost) && same_matrix(a.W.reshaped().eval(), b.W.reshaped().eval()) &&
-         same_matrix(a.v, b.v) && same(a.friction, b.friction) && same(a.restitution, b.restitution) && a.law == b.law;
+         same_matrix(a.v, b.v) && same(a.friction, b.friction) && same(a.restitution, b.restitution) &&
+         a.law == b.law && a.joint == b.joint && same_matrix(a.force, b.force) && same_matrix(a.torque, b.torque);
 }
 
 }  // namespace visviva::samples

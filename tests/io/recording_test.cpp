@@ -18,7 +18,7 @@ void write_run(const std::string& path, const model::Model& model, std::size_t f
                const RecordingSettings& settings = {}) {
   RecordingWriter writer(path, model, R"({"visviva": 1})", settings);
   for (std::size_t i = 0; i < frames; ++i) {
-    writer.write(make_frame(i, model.bodies.size() - 1));
+    writer.write(make_frame(i, model.bodies.size() - 1, model.joints.size()));
     writer.write(make_energies(i));
     if (i % 2 == 1) writer.write(make_event(i / 2));
   }
@@ -37,12 +37,12 @@ void expect_run(const RecordingReader& reader, std::size_t frames) {
   }
   EXPECT_TRUE(reader.has_contacts());
   EXPECT_EQ(reader.contact_count(), sum);
-  const std::size_t moving = reader.model().bodies.size() - 1;
+  const std::size_t moving = reader.model().bodies.size() - 1, joints = reader.model().joints.size();
   const auto read_frames = reader.frames(0, frames);
   const auto read_energies = reader.energies(0, frames);
   const auto read_events = reader.events(0, frames / 2);
   for (std::size_t i = 0; i < frames; ++i) {
-    ASSERT_TRUE(same(read_frames[i], make_frame(i, moving))) << "frame " << i;
+    ASSERT_TRUE(same(read_frames[i], make_frame(i, moving, joints))) << "frame " << i;
     ASSERT_TRUE(same(read_energies[i], make_energies(i))) << "energies " << i;
   }
   for (std::size_t i = 0; i < frames / 2; ++i) ASSERT_TRUE(same(read_events[i], make_event(i))) << "event " << i;
@@ -66,6 +66,43 @@ TEST(Recording, FramesEnergiesAndEventsComeBackBitForBit) {
     const RecordingReader reader(path);
     EXPECT_TRUE(reader.is_complete());
     expect_run(reader, 300);
+  }
+}
+
+TEST(Recording, WhatJointsDoComesBackBitForBit) {
+  const std::string path = scratch("joints.h5");
+  for (const int flush_frames : {1, 7, 4096}) {
+    write_run(path, make_model(1, 25), 100, {flush_frames, 1});
+    const RecordingReader reader(path);
+    ASSERT_EQ(reader.model().joints.size(), 25U);
+    expect_run(reader, 100);
+  }
+}
+
+TEST(Recording, JointsComeBackAsFarAsTheyAreSeen) {
+  const std::string path = scratch("joint_model.h5");
+  const model::Model model = make_model(1, 25);
+  RecordingWriter(path, model, "").close();
+  const RecordingReader reader(path);
+  ASSERT_EQ(reader.model().joints.size(), model.joints.size());
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const model::JointDesc &a = reader.model().joints[i], &b = model.joints[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.kind, b.kind);
+    EXPECT_EQ(a.body_a, b.body_a);
+    EXPECT_EQ(a.body_b, b.body_b);
+    EXPECT_EQ(a.X_AJ.p, b.X_AJ.p);
+    EXPECT_LT((a.X_AJ.R - b.X_AJ.R).norm(), 1e-15);  // through a quaternion
+    EXPECT_EQ(a.X_BJ.p, b.X_BJ.p);
+    EXPECT_EQ(a.axes, b.axes);
+    EXPECT_EQ(a.length, b.length);
+    EXPECT_EQ(a.swing_limit, b.swing_limit);
+    EXPECT_EQ(a.break_force, b.break_force);
+    EXPECT_EQ(a.break_torque, model::kUnbounded);
+    EXPECT_EQ(a.wheels, b.wheels);
+    EXPECT_EQ(a.target, b.target);
+    EXPECT_EQ(a.path, b.path);
+    EXPECT_EQ(a.closed_path, b.closed_path);
   }
 }
 
@@ -215,6 +252,7 @@ TEST(Recording, TwoThreadsRecordAtOnce) {
 TEST(Recording, WrongFramesAndUseAfterCloseAreRefused) {
   RecordingWriter writer(scratch("refused.h5"), make_model(2), "");
   EXPECT_THROW(writer.write(make_frame(0, 2)), InvalidArgument);
+  EXPECT_THROW(writer.write(make_frame(0, 3, 1)), InvalidArgument);
   EXPECT_NO_THROW(writer.write(make_frame(0, 3)));
   writer.close();
   EXPECT_NO_THROW(writer.close());
@@ -253,7 +291,7 @@ TEST(Recording, FilesThatAreNoRecordingsAreNamed) {
 
 TEST(Recording, TruncationIsNoticedAtEveryLength) {
   const std::string path = scratch("whole.h5"), cut = scratch("cut.h5");
-  write_run(path, make_model(1), 50);
+  write_run(path, make_model(1, 2), 50);
   const std::string bytes = read_bytes(path);
   std::mt19937_64 random(1);
   for (int i = 0; i < 100; ++i) {

@@ -377,6 +377,75 @@ TEST(RunReport, LastingContactsAreTheStrongestOfEachFrame) {
   EXPECT_FALSE(report.header["missing"].contains("contacts"));
 }
 
+/// A hinge between the guide and ball a, limited, and a rope from the world to ball b; the rope breaks in frame 2.
+std::string write_jointed(const Folder& folder) {
+  model::Model model = make_model();
+  model.stepper.kind = model::StepperKind::Realtime;
+  model::JointDesc hinge{.name = "hinge", .kind = model::JointKind::Hinge, .body_a = 1, .body_b = 2};
+  hinge.axes[model::kTurnZ].limit = {-1, 2};
+  hinge.X_AJ.p = {0.5, 0, 0};
+  model::JointDesc rope{.name = "rope", .kind = model::JointKind::Distance, .body_b = 3};
+  rope.length = {0, 2};
+  rope.break_force = 40;
+  model.joints = {hinge, rope};
+  const std::string path = folder.path("recording.h5");
+  io::RecordingWriter writer(path, model, "");
+  for (int k = 0; k < 3; ++k) {
+    model::Frame frame = make_frame(k);
+    frame.joints.push_back({Vec3(k, 2, 3), Vec3(0, k, 5), {0.25 * k, model::kUnknown}, 1e-3, 2e-3, false});
+    frame.joints.push_back({Vec3(0, 0, 10 * k), Vec3::Zero(), {model::kUnknown, model::kUnknown}, 0, 0, k == 2});
+    writer.write(frame);
+  }
+  model::Event event = make_event(1.5);
+  event.kind = model::EventKind::Break;
+  event.joint = 1;
+  writer.write(event);
+  writer.close();
+  return path;
+}
+
+TEST(RunReport, JointsHaveTheirFramesLimitsForcesAndCoordinates) {
+  const Folder folder;
+  const Report report = report_of(folder, write_jointed(folder));
+  const Json& joints = report.header["joints"];
+  ASSERT_EQ(joints.size(), 2u);
+  EXPECT_EQ(joints[0]["kind"], "hinge");
+  EXPECT_EQ(joints[0]["a"], 1);
+  EXPECT_EQ(joints[0]["frame_a"]["position"], Json({0.5, 0, 0}));
+  EXPECT_EQ(joints[0]["axes"], Json::parse(R"([{"name": "turn_z", "limit": [-1, 2]}])"));
+  EXPECT_TRUE(joints[1]["a"].is_null()) << "the world";
+  EXPECT_EQ(joints[1]["length"], Json({0, 2}));
+  EXPECT_EQ(joints[1]["strength"][0], 40);
+  EXPECT_TRUE(joints[1]["strength"][1].is_null());
+  EXPECT_TRUE(joints[1]["axes"].empty());
+  EXPECT_EQ(report.array<std::uint32_t>("joint_broken"), (std::vector<std::uint32_t>{0xffffffff, 2}));
+  const auto force = report.array<float>("joint_force"), torque = report.array<float>("joint_torque");
+  const auto coordinate = report.array<float>("joint_coordinate"), error = report.array<float>("joint_error");
+  ASSERT_EQ(force.size(), 2u * 3 * 3);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto value = static_cast<float>(k);
+    EXPECT_EQ(force[3 * k], value);
+    EXPECT_EQ(torque[3 * k + 1], value);
+    EXPECT_EQ(coordinate[2 * k], 0.25f * value);
+    EXPECT_TRUE(std::isnan(coordinate[2 * k + 1]));
+    EXPECT_EQ(error[2 * k + 1], 2e-3f);
+    EXPECT_EQ(force[3 * (3 + k) + 2], 10 * value);
+  }
+  EXPECT_EQ(report.array<std::uint32_t>("event_joint"), (std::vector<std::uint32_t>{1}));
+  EXPECT_EQ(report.header["events"]["kinds"][report.array<std::uint8_t>("event_kind")[0]], "break");
+}
+
+TEST(RunReport, TooManyJointsAreDrawnWithoutForces) {
+  const Folder folder;
+  ReportSettings settings;
+  settings.most_joint_frames = 5;  // of 2 joints and 3 frames
+  const Report report = report_of(folder, write_jointed(folder), settings);
+  EXPECT_EQ(report.header["joints"].size(), 2u);
+  EXPECT_TRUE(report.has("joint_broken"));
+  EXPECT_FALSE(report.has("joint_force"));
+  EXPECT_NE(report.header["missing"].value("joint_forces", "").find("too many"), std::string::npos);
+}
+
 TEST(RunReport, ContactsThatWereOnlyCountedAreMissing) {
   const Folder folder;
   const std::string path = folder.path("recording.h5");

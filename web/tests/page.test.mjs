@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { builtTemplate, halfDigit, launch, open, shown, shownText, store } from './browser.mjs';
 import { encode, insert, predicted } from './fixtures/encode.mjs';
-import { bounce, impact, kG, kHostileNames, kSamples, page as samplePage, thrown } from './fixtures/samples.mjs';
+import { bounce, impact, jointed, kG, kHostileNames, kSamples, page as samplePage, thrown } from './fixtures/samples.mjs';
 
 let built;
 let browser;
@@ -822,5 +822,71 @@ test('several impacts: a gallery to choose from by mouse and by keys', async () 
   await page.keyboard.press('p');
   assert.equal(await api(page, 'current()'), 3);
   assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('joints are drawn where they are, and what they do is shown at every moment', async () => {
+  const { page, context, trouble } = await open(browser, sample('jointed'));
+  const { closed } = jointed();
+  assert.equal(await api(page, 'joints()'), 3);
+  assert.equal(await api(page, "overlay('joints')"), true, 'shown from the start');
+  await page.getByRole('tab', { name: 'Joints 3' }).click();
+  await page.locator('#panel-joints [data-index="0"]').click();
+  assert.equal(await api(page, 'chosenJoint()'), 0);
+  for (const k of [0, 31, 120]) {
+    await api(page, `seek(${closed.time[k]})`);
+    const joint = await api(page, 'joint(0)');
+    // Both sides of the hinge are at the pivot: the frames of bodies, quantised in the file, lead there.
+    joint.a.forEach((value, c) => near(value, [-1.2, 0, 3][c], 1e-12));
+    joint.b.forEach((value, c) => near(value, [-1.2, 0, 3][c], 1e-4));
+    const angle = closed.angle(closed.time[k]);
+    near(joint.coordinate[0], angle, 1e-7);
+    const force = Math.hypot(...closed.force(0, k));
+    const text = await page.locator('[data-field="joint.force"]').textContent();
+    near(Number(text.replace(' N', '')), force, 0.5e-2);
+    const bar = (await page.locator('[data-field="bar.turn_z"]').textContent()).replace(/\u2212/g, '-');
+    near(Number.parseFloat(bar), angle, 0.5e-4);
+    const left = await page.locator('.bar-marker').evaluate((marker) => Number.parseFloat(marker.style.left));
+    near(left, (100 * (angle + 0.9 + 0.06 * 1.8)) / (1.8 * 1.12), 0.1);
+  }
+  // A pivot with its axis, a coil, a rope: both ends of the latter two are apart.
+  await api(page, 'seek(0.5)');
+  await api(page, 'draw()');
+  const whole = await api(page, 'jointPieces()');
+  assert.equal(whole.balls, 5);
+  await api(page, 'seek(2.5)');
+  await api(page, 'draw()');
+  const after = await api(page, 'jointPieces()');
+  assert.equal(after.balls, 5, 'the ends of the broken rope stay');
+  assert.ok(after.bars < whole.bars, 'the rope itself does not');
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a joint that breaks is told in the list, in its panel and among the events', async () => {
+  const { page, context, trouble } = await open(browser, sample('jointed'));
+  await page.getByRole('tab', { name: 'Joints 3' }).click();
+  assert.match(await page.locator('#panel-joints [data-index="2"]').textContent(), /rope.*broken 1\.0/);
+  await page.locator('#panel-joints [data-index="2"]').click();
+  await api(page, 'seek(0.9)');
+  assert.equal(await page.locator('[data-field="joint.state"]').textContent(), '');
+  near(Number.parseFloat(await page.locator('[data-field="joint.force"]').textContent()), 27, 0.01);
+  await api(page, 'seek(1.5)');
+  assert.match(await page.locator('[data-field="joint.state"]').textContent(), /broken at 1\.0/);
+  assert.equal(await page.locator('[data-field="joint.force"]').textContent(), '–');
+  await page.getByRole('tab', { name: 'Impacts 1' }).click();
+  const row = page.locator('#panel-impacts [data-index="0"]');
+  assert.match(await row.textContent(), /break\s*rope/);
+  await row.click();
+  assert.equal(await api(page, 'time()'), 1);
+  assert.match(await page.locator('#panel-impacts .impact-detail').textContent(), /Joint\s*rope/);
+  assert.deepEqual(trouble, []);
+  await context.close();
+});
+
+test('a run without joints has no panel of joints', async () => {
+  const { page, context } = await open(browser, sample('thrown'));
+  assert.equal(await page.getByRole('tab', { name: /Joints/ }).count(), 0);
+  assert.equal(await overlay(page, 'joints').getAttribute('aria-disabled'), 'true');
   await context.close();
 });

@@ -15,7 +15,7 @@ namespace visviva::io {
 
 /// Format that this library writes. It reads every minor version of the same major one.
 inline constexpr int kRecordingMajor = 1;
-inline constexpr int kRecordingMinor = 3;
+inline constexpr int kRecordingMinor = 4;
 
 struct RecordingSettings {
   int flush_frames = 4096;  ///< at most so many frames are lost when the program is killed, >= 1
@@ -37,7 +37,7 @@ class RecordingWriter {
   RecordingWriter(RecordingWriter&&) noexcept;
   RecordingWriter& operator=(RecordingWriter&&) noexcept;
 
-  /// Throws InvalidArgument if the frame has another number of bodies than the model has moving ones.
+  /// Throws InvalidArgument if the frame has another number of bodies than the model has moving ones, or of joints.
   void write(const model::Frame& frame);
   void write(const model::Energies& energies);
   void write(const model::Event& event);
@@ -85,8 +85,9 @@ class RecordingReader {
   [[nodiscard]] const std::string& scene_text() const;  ///< JSON, or empty
   [[nodiscard]] bool is_complete() const;               ///< closed by its writer
 
-  /// Name, gravity, duration, materials, and bodies without their shapes: those are in the scene text and, as meshes
-  /// in the frames of their bodies, below.
+  /// Name, gravity, duration, materials, bodies without their shapes, and of joints what can be seen (kind, bodies,
+  /// frames, limits of axes and lengths, wheels, path, target, breaking strength): the shapes are in the scene text
+  /// and, as meshes in the frames of their bodies, below.
   [[nodiscard]] const model::Model& model() const;
   [[nodiscard]] const std::string& stepper() const;  ///< "variational" or "realtime"
   [[nodiscard]] const std::vector<RecordedShape>& shapes() const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -33,15 +34,28 @@ struct ContactPoint {
   Vec3 force = Vec3::Zero();
 };
 
+inline constexpr Real kUnknown = std::numeric_limits<Real>::quiet_NaN();
+
+/// One joint at one time.
+struct JointFrame {
+  // On B; A takes the negative. World.
+  Vec3 force = Vec3::Zero();                            ///< [N]
+  Vec3 torque = Vec3::Zero();                           ///< about the origin of J_B [N m]
+  std::array<Real, 2> coordinates{kUnknown, kUnknown};  ///< of main_axes of its JointDesc; NaN without one [m], [rad]
+  // How far it is from holding.
+  Real error = 0;          ///< [m]
+  Real angular_error = 0;  ///< [rad]
+  bool broken = false;     ///< holds nothing any more; all else is zero then
+};
+
 /// All bodies that are not static, in the order of Model::bodies.
 struct Frame {
   Real time = 0;  ///< [s]
   std::vector<BodyFrame> bodies{};
   std::vector<ContactPoint> contacts{};  ///< in the real-time world; of too many the strongest, see RunSettings
   std::uint32_t contact_points = 0;      ///< as many as there are
+  std::vector<JointFrame> joints{};      ///< in the order of Model::joints
 };
-
-inline constexpr Real kUnknown = std::numeric_limits<Real>::quiet_NaN();
 
 /// Work on the bodies since the start, in the real-time world: positive if it came in, NaN if it is not known [J].
 struct EnergyWork {
@@ -52,9 +66,14 @@ struct EnergyWork {
   Real damping = kUnknown;
   Real applied = kUnknown;     ///< by forces of the user
   Real integrator = kUnknown;  ///< what steps in time make of gravity and of spin
+  // Of recordings without joints, which do not know them, they are 0.
+  Real joints = 0;   ///< by what joints lock, limit and rub, push-out included
+  Real motors = 0;   ///< of joints
+  Real springs = 0;  ///< of joints: what they give back less what they store and damp
 
   [[nodiscard]] Real sum() const {
-    return friction + restitution + contacts + stabilisation + damping + applied + integrator;
+    return friction + restitution + contacts + stabilisation + damping + applied + integrator + joints + motors +
+           springs;
   }
 };
 
@@ -89,10 +108,12 @@ enum class EventKind : std::uint8_t {
   Rest,        ///< a body was put to rest
   Wake,        ///< a resting body was hit
   HalvedStep,  ///< a step of the variational flow had no solution and was halved
+  Break,       ///< a joint gave way
 };
-[[nodiscard]] const char* to_string(EventKind kind);  ///< "impact", "zeno", "rest", "wake", "halved_step"
+[[nodiscard]] const char* to_string(EventKind kind);  ///< "impact", "zeno", "rest", "wake", "halved_step", "break"
 
 inline constexpr std::uint32_t kNoBody = 0xffffffff;
+inline constexpr std::uint32_t kNoJoint = 0xffffffff;
 
 /// Something that happened at an instant, with all that a later look at it needs.
 struct Event {
@@ -110,6 +131,10 @@ struct Event {
   Real friction = 0;
   Real restitution = 0;
   RestitutionLaw law = RestitutionLaw::Stronge;
+  // Of a break: point is the origin of J_B, impulse has the direction of the force and the size that counted.
+  std::uint32_t joint = kNoJoint;  ///< index into Model::joints
+  Vec3 force = Vec3::Zero();       ///< on B when it broke, world [N]
+  Vec3 torque = Vec3::Zero();      ///< likewise, about the point [N m]
 };
 
 enum class RunStatus { Completed, Interrupted, Zeno, Failed };

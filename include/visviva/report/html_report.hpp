@@ -21,6 +21,7 @@ struct ReportSettings {
   Real frames_per_second = 60;               ///< at most so many are kept then, > 0 [1/s]
   std::size_t most_events = 20'000;          ///< the first ones and those that lost most energy
   std::size_t most_hodographs = 1'000;       ///< of the same, among those
+  std::size_t most_joint_frames = 400'000;   ///< joints times frames whose forces and coordinates are kept
   std::size_t most_contacts = 200'000;       ///< points of lasting contacts in all frames; the strongest of a frame
 };
 

@@ -2,6 +2,7 @@
 
 import { Quantised } from './decode.js';
 import { Hodographs } from './hodographs.js';
+import { Joints } from './joints.js';
 
 /** Stands for "no body" and "no hodograph". */
 export const kNone = 4294967295;
@@ -46,6 +47,7 @@ export class Recording {
     this.hodographs = new Hodographs(arrays);
     this.events = readEvents(header, arrays);
     this.contacts = readContacts(arrays, this.frames);
+    this.joints = new Joints(this);
     this.sizes = new Map();
   }
 
@@ -145,7 +147,7 @@ export class Recording {
     if (!this.jumps) {
       this.jumps = new Map();
       const { events } = this;
-      const silent = new Set(['wake', 'halved_step']);
+      const silent = new Set(['wake', 'halved_step', 'break']);
       for (let i = 0; i < events.count; ++i) {
         if (!Number.isFinite(events.time[i]) || silent.has(events.kinds[events.kind[i]])) continue;
         for (const one of [events.a[i], events.b[i]]) {
@@ -317,6 +319,7 @@ function readEvents(header, arrays) {
     mu: arrays.get('event_mu'),
     e: arrays.get('event_e'),
     law: arrays.get('event_law'),
+    joint: arrays.get('event_joint') ?? new Uint32Array(count).fill(kNone),
     hodograph: arrays.get('event_hodograph') ?? new Uint32Array(count).fill(kNone),
     /** @type {Float64Array} */
     strength: new Float64Array(count),

@@ -26,7 +26,7 @@ export class ImpactPanel {
       count: events.count,
       template: 'minmax(66px, 0.9fr) minmax(80px, 2fr) minmax(86px, 1fr) minmax(70px, 1fr) 20px',
       empty: recording.missing.events ?? 'no events',
-      text: (i) => `${this.kind(i)} ${this.name(events.a[i])} ${this.name(events.b[i])} ${events.time[i]}`,
+      text: (i) => `${this.kind(i)} ${this.joint(i) ?? ''} ${this.name(events.a[i])} ${this.name(events.b[i])} ${events.time[i]}`,
       choose: (i) => this.choose(i),
       columns: [
         { name: 'time', label: 'Time [s]', numeric: true, sort: (i) => events.time[i], cell: (i) => clock(events.time[i], decimals) },
@@ -52,9 +52,16 @@ export class ImpactPanel {
   }
   pair(i) {
     const { a, b } = this.recording.events;
-    const names = [a[i], b[i]].filter((body) => body !== kNone).map((body) => shorten(this.name(body), 40));
     const kind = this.kind(i);
+    const joint = this.joint(i);
+    const names = joint ? [shorten(joint, 40)] : [a[i], b[i]].filter((body) => body !== kNone).map((body) => shorten(this.name(body), 40));
     return el('span', { class: 'pair' }, kind === 'impact' ? null : el('em', {}, kind.replace(/_/g, ' ')), names.join(' – '));
+  }
+
+  /** Name of the joint that broke; null of other events. */
+  joint(i) {
+    const joint = this.recording.events.joint[i];
+    return joint === kNone || joint >= this.recording.joints.count ? null : this.recording.joints.name(joint);
   }
 
   /** Jumps to an event and shows it. */
@@ -89,6 +96,7 @@ export class ImpactPanel {
     const vector = (array) => Array.from(array.subarray(3 * i, 3 * i + 3), (value) => number(value, 4)).join('  ');
     const facts = [
       ['Kind', this.kind(i)],
+      ...(this.joint(i) ? [['Joint', shorten(this.joint(i), 60)]] : []),
       ['Bodies', [events.a[i], events.b[i]].filter((b) => b !== kNone).map((b) => shorten(this.name(b), 60)).join(' – ')],
       ['Time', `${number(events.time[i], 9)} s`],
       ['Point', `${vector(events.point)} m`],
@@ -107,7 +115,7 @@ export class ImpactPanel {
   }
 
   reason(i, missing) {
-    if (!this.isImpact(i)) return 'No hodograph: not an impact.';
+    if (!this.isImpact(i) || this.joint(i)) return 'No hodograph: not an impact.';
     return `No hodograph: ${missing.hodographs ?? 'kept only for the first impacts and those that lost most'}.`;
   }
 }

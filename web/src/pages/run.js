@@ -2,6 +2,7 @@
 
 import { isMoving, Recording } from '../data/recording.js';
 import { ImpactPanel } from '../impacts/panel.js';
+import { JointPanel } from '../joints/panel.js';
 import { PlotPanel } from '../plots/panel.js';
 import { Inspector } from '../replay/inspector.js';
 import { axesLegend, colourLegend, contactsNote } from '../replay/legend.js';
@@ -31,11 +32,13 @@ class RunPage {
     this.plots = new PlotPanel(this.recording, this.player);
     this.impacts = new ImpactPanel(this.recording, this.player, () => this.showsImpacts());
     this.inspector = new Inspector(this.recording, this.player, { select: (body) => this.select(body), step: (by) => this.stepBody(by) });
+    this.jointPanel = this.recording.joints.count ? new JointPanel(this.recording, this.player, (joint) => this.showJoint(joint)) : null;
     this.bodyList = this.makeBodyList();
     this.view = this.makeView();
     this.toolbar = this.makeToolbar();
     this.build(root);
     this.bind();
+    if (this.jointPanel) this.overlays[kOverlays.findIndex(({ name }) => name === 'joints')].set(true);
     // A body that goes far away is followed from the start.
     if (this.view?.travels) this.setCamera('follow', false);
   }
@@ -119,6 +122,7 @@ class RunPage {
     const panels = [
       { name: 'plots', label: 'Plots', panel: el('div', { class: 'panel' }, this.plots.element) },
       { name: 'impacts', label: `Impacts ${count(this.recording.events.all)}`, panel: el('div', { class: 'panel fixed' }, this.impacts.element) },
+      ...(this.jointPanel ? [{ name: 'joints', label: `Joints ${count(this.recording.joints.count)}`, panel: el('div', { class: 'panel fixed' }, this.jointPanel.element) }] : []),
       { name: 'bodies', label: `Bodies ${count(this.recording.bodies.length)}`, panel: el('div', { class: 'panel fixed' }, this.bodyList.element) },
       { name: 'run', label: 'Run', panel: el('div', { class: 'panel' }, summaryPanel(header)) },
     ];
@@ -182,6 +186,14 @@ class RunPage {
   showsImpacts() {
     // The reader came for the impact: show where it was.
     for (const name of ['impacts', 'impulses']) this.overlays[kOverlays.findIndex((overlay) => overlay.name === name)].set(true);
+  }
+
+  /** Marks a joint in the picture. @param {number | null} joint */
+  showJoint(joint) {
+    if (!this.view) return;
+    this.view.overlays.joints.selected = joint;
+    if (joint !== null) this.overlays[kOverlays.findIndex(({ name }) => name === 'joints')].set(true);
+    this.view.draw();
   }
 
   bindings() {
@@ -277,6 +289,17 @@ class RunPage {
       asleep: (i) => recording.isAsleep(i, player.time),
       /** Drawn at the present moment: points, and arrows of forces; and how many points there were. */
       contacts: () => view && { points: view.overlays.contactPoints.count, forces: view.overlays.contactForces.count, all: view.overlays.contactsAt(player.time).all },
+      joints: () => recording.joints.count,
+      joint: (i) => ({
+        name: recording.joints.name(i), broken: recording.joints.isBroken(i, player.time), coordinate: recording.joints.at('coordinate', i, player.time),
+        force: recording.joints.at('force', i, player.time), torque: recording.joints.at('torque', i, player.time),
+        a: recording.joints.frame(i, 'a', player.time).p, b: recording.joints.frame(i, 'b', player.time).p,
+      }),
+      chooseJoint: (i) => this.jointPanel?.choose(i),
+      chosenJoint: () => this.jointPanel?.chosen ?? null,
+      /** Pieces of joints that are drawn. */
+      jointPieces: () => view && { balls: view.overlays.joints.balls.count, bars: view.overlays.joints.bars.count },
+      openTab: (name) => this.tabs.open(name),
       webgl: () => view !== null,
       impact: () => this.impacts.list.chosen,
       event: (i) => ({ time: recording.events.time[i], strength: recording.events.strength[i], energy: recording.events.energy[i] }),

@@ -5,6 +5,7 @@ import {
   InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, MeshBasicMaterial, Quaternion, SphereGeometry, SRGBColorSpace, Vector3,
 } from 'three';
 import { isMoving, lastAtOrBefore } from '../data/recording.js';
+import { JointOverlay } from './joint_overlay.js';
 
 const kUp = new Vector3(0, 1, 0);
 const kMostArrows = 4096;
@@ -112,6 +113,7 @@ export const kOverlays = [
   { name: 'trails', label: 'Trails', key: '5', array: 'x', missing: 'frames', hint: 'where the bodies came from' },
   { name: 'boxes', label: 'Boxes', key: '6', array: 'mesh_vertices', missing: 'meshes', hint: 'axis-aligned bounding boxes' },
   { name: 'contacts', label: 'Contacts', key: '7', array: 'contact_point', missing: 'contacts', hint: 'lasting contacts: points, normals, and forces on the second body' },
+  { name: 'joints', label: 'Joints', key: '8', array: 'joint_broken', missing: 'joints', hint: 'joints: their ends, axes, ropes and springs; broken ones in red' },
 ];
 
 export class Overlays {
@@ -148,14 +150,16 @@ export class Overlays {
       boxes: this.boxes.lines,
       contacts,
     };
-    for (const part of Object.values(this.parts)) {
-      part.visible = false;
-      this.group.add(part);
-    }
     // Among many bodies an arrow is to be as long as a few of them, not as the scene.
     const radii = recording.bodies.filter((body) => isMoving(body) && body.radius > 0).map((body) => body.radius).sort((a, b) => a - b);
     this.bodySize = radii[Math.floor(radii.length / 2)] ?? size;
     this.strongest = recording.events.strength.reduce((most, s) => (s > most ? s : most), 0);
+    this.joints = new JointOverlay(recording, bodies, { size, bodySize: this.bodySize });
+    this.parts.joints = this.joints.group;
+    for (const part of Object.values(this.parts)) {
+      part.visible = false;
+      this.group.add(part);
+    }
   }
 
   set(name, on) {
@@ -181,6 +185,7 @@ export class Overlays {
     if (this.on.trails) this.updateTrails(time, speed);
     if (this.on.boxes) this.updateBoxes();
     if (this.on.contacts) this.updateContacts(time, thick);
+    if (this.on.joints) this.joints.update(time, thick);
   }
 
   /** Contacts of the frame at a moment or before it: those that are drawn, and as many as there were. */
@@ -294,8 +299,9 @@ export class Overlays {
     boxes.lines.geometry.attributes.position.needsUpdate = true;
   }
 
-  /** @param {{accent: string, ink: string, velocity: string, spin: string, contact: string}} colours */
-  colours({ accent, ink, velocity, spin, contact }) {
+  /** @param {{accent: string, ink: string, velocity: string, spin: string, contact: string, joint: string, broken: string}} colours */
+  colours({ accent, ink, velocity, spin, contact, joint, broken }) {
+    this.joints.colours({ joint, broken, accent });
     this.contactPoints.material.color.set(contact);
     this.contactForces.material.color.set(contact);
     this.normalColour = new Color(ink);

@@ -311,6 +311,8 @@ export class View {
       velocity: cssColour('--series-2'),
       spin: cssColour('--series-4'),
       contact: cssColour('--series-6'),
+      joint: cssColour('--joint'),
+      broken: cssColour('--broken'),
     });
     this.outlineMaterial?.color.set(cssColour('--accent'));
     this.draw();
