@@ -214,9 +214,9 @@ struct Capstan : Mechanism {
     const int light = add(ball(1, 0.05), points.front() + below), heavy = add(ball(ratio, 0.05), points.back() + below);
     join_by_rod(0, light, points.front(), points.front() + below);
     join_by_rod(n - 1, heavy, points.back(), points.back() + below);
-    system.user_rows.push_back([](const State& state, Real, std::vector<Row>& rows) {
+    system.user_rows.push_back([](const State& s, Real, std::vector<Row>& rows) {
       for (int i = 0; i < n; ++i) {
-        const Vec3& x = state.bodies[static_cast<std::size_t>(i)].x;
+        const Vec3& x = s.bodies[static_cast<std::size_t>(i)].x;
         const Vec3 normal = x.normalized(), tangent(-normal.z(), 0, normal.x());
         Row press;
         press.b = i;
