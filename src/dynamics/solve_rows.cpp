@@ -158,12 +158,12 @@ void solve_rows(World::Data& world) {
     row_lanes().choose(world.blocks.data(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
                        world.solver_bodies.data(), step);
   });
+  predict_joints(world);
   warm_start_joints(world);
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
     row_lanes().warm_start(world.blocks.data(), begin, end, world.solver_bodies.data(), step);
   });
   mark_held(world);
-  predict_joints(world);
   solve_all(world, step, Pass::Push);
   take_velocities(world);
   book_rows(world, false);

@@ -431,7 +431,7 @@ void finish_step(World::Data& world);  // impulses          -> events, sleep, re
 // Joints: parts of the stages above.
 void list_joints(World::Data& world);      // of prepare_rows:  who takes part, colours, groups
 void evaluate_joints(World::Data& world);  // poses             -> Jacobians, errors, factors
-void predict_joints(World::Data& world);   // velocities        -> curvature of the way ahead
+void predict_joints(World::Data& world);   // velocities        -> curvature of the way ahead; before impulses act
 void warm_start_joints(World::Data& world);
 void solve_joints(World::Data& world, Pass pass);
 /// Forces, and who breaks; at the end of a sub-step.
