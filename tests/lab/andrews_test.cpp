@@ -11,7 +11,7 @@ namespace visviva::lab {
 namespace {
 
 // Lengths [m] by their names there.
-constexpr Real d = 28e-3, da = 115e-5, e = 2e-2, ea = 1421e-5, rr = 7e-3, ra = 92e-5, l0 = 7785e-5, ss = 35e-3,
+constexpr Real d = 28e-3, da = 115e-4, e = 2e-2, ea = 1421e-5, rr = 7e-3, ra = 92e-5, l0 = 7785e-5, ss = 35e-3,
                sa = 1874e-5, sb = 1043e-5, sc = 18e-3, sd = 2e-2, ta = 2308e-5, tb = 916e-5, u = 4e-2, ua = 1228e-5,
                ub = 449e-5, zf = 2e-2, zt = 4e-2, fa = 1421e-5;
 constexpr std::array<Real, 7> kMass = {0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498};
