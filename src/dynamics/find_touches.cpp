@@ -189,29 +189,14 @@ bool find_touch(World::Data& world, std::uint32_t number, Real from, Touch& touc
   return true;
 }
 
-void stop_here(World::Data& world, std::uint32_t index, Real time) {
-  Body& body = world.bodies[index];
-  if (!body.is_dynamic() || !body.is_awake() || body.stopped || !(time >= body.path.start)) return;
-  const SubstepPath::State state = body.path.at(time);
-  body.stopped = true;
-  body.v_stopped = state.v;
-  body.w_stopped = state.w;
-  body.path.start = time;
-  body.path.x = state.x;
-  body.path.R = state.R;
-  body.path.v = body.path.w = body.path.a = Vec3::Zero();
-  body.path.bound_turning();
-  ++body.stamp;
-  world.struck_bodies.push_back(body.solver);
-}
-
-void stop_at_touches(World::Data& world) {
+void find_shaken_touches(World::Data& world) {
   world.touches.clear();
   world.thrown.clear();
   for (const std::uint32_t solver : world.shaken_bodies) world.thrown.push_back(world.solver_to_body[solver]);
   pair_thrown(world, world.thrown);
   for (const std::uint32_t solver : world.shaken_bodies) {
     const std::uint32_t index = world.solver_to_body[solver];
+    if (!is_shaken(world, world.bodies[index])) continue;
     for (std::uint32_t number = world.bodies[index].first_contact; number != kNone;
          number = next_contact(world, number, index)) {
       const Contact& contact = world.contacts[number];
@@ -223,13 +208,6 @@ void stop_at_touches(World::Data& world) {
           find_touch(world, number, 0, touch))
         world.touches.push_back(touch);
     }
-  }
-  std::sort(world.touches.begin(), world.touches.end(),
-            [](const Touch& a, const Touch& b) { return a.time != b.time ? a.time < b.time : a.contact < b.contact; });
-  for (const Touch& touch : world.touches) {
-    add_near(world, touch.contact);
-    for (const std::uint32_t body : {world.contacts[touch.contact].body_a, world.contacts[touch.contact].body_b})
-      stop_here(world, body, touch.time);
   }
 }
 

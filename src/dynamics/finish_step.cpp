@@ -12,32 +12,42 @@ constexpr Real kTouching = 1e-6;
 /// They do so no more when they are a quarter of the margin apart.
 constexpr Real kApart = 0.25;
 
-void keep_impulses(World::Data& world) {
-  for (const RowBlock& block : world.blocks) {
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (block.manifold[lane] == kNoManifold) continue;
-      const Row& row = world.rows[block.manifold[lane]];
-      Contact& contact = world.contacts[row.contact];
-      // What rows hold in a crowd has come to rest, unless it is still being hit.
-      if (contact.crowded && contact.held && (block.struck >> lane & 1u) == 0) contact.settled = true;
-      ManifoldImpulses& kept = world.impulses(contact, row.manifold);
-      const Eigen::Vector3f n{block.n[0][lane], block.n[1][lane], block.n[2][lane]};
-      const Eigen::Vector3f t{block.t[0][lane], block.t[1][lane], block.t[2][lane]};
-      const Eigen::Vector3f t2{n.y() * t.z() - n.z() * t.y(), n.z() * t.x() - n.x() * t.z(),
-                               n.x() * t.y() - n.y() * t.x()};
-      const Eigen::Vector3f friction = block.slip_impulse[0][lane] * t + block.slip_impulse[1][lane] * t2;
-      for (int k = 0; k < kPoints; ++k) kept.normal[static_cast<std::size_t>(k)] = block.points[k].impulse[lane];
-      for (int i = 0; i < 3; ++i) {
-        kept.friction[static_cast<std::size_t>(i)] = friction(i);
-        kept.roll[static_cast<std::size_t>(i)] = block.roll_impulse[i][lane];
-      }
-      kept.spin = block.spin_impulse[lane];
+/// What rows hold in a crowd has come to rest, unless it is still being hit.
+void settle_crowds(World::Data& world) {
+  for (const Row& row : world.rows) {
+    Contact& contact = world.contacts[row.contact];
+    const bool is_hit = (world.blocks[row.block].hit >> row.lane & 1u) != 0;
+    if (contact.crowded && contact.held && !is_hit) contact.settled = true;
+  }
+}
+
+/// Those of one time stay in the order in which they were solved. In place, along the cycles of the permutation.
+void sort_impacts(World::Data& world) {
+  std::vector<ImpactEvent>& events = world.impacts;
+  const auto earlier = [](const ImpactEvent& a, const ImpactEvent& b) { return a.time < b.time; };
+  if (std::is_sorted(events.begin(), events.end(), earlier)) return;
+  std::vector<std::uint32_t>& order = world.told_lanes;  // its work is done
+  order.resize(events.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return events[a].time != events[b].time ? events[a].time < events[b].time : a < b;
+  });
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    const ImpactEvent first = events[i];
+    std::uint32_t at = i;
+    while (order[at] != i) {
+      const std::uint32_t from = order[at];
+      events[at] = events[from];
+      order[at] = at;
+      at = from;
     }
+    events[at] = first;
+    order[at] = at;
   }
 }
 
 bool has_load(World::Data& world, Contact& contact) {
-  for (std::uint32_t i = 0; i < contact.row_count; ++i)
+  for (std::uint32_t i = 0; i < std::min(contact.row_count, world.manifold_count(contact)); ++i)
     for (const float impulse : world.impulses(contact, i).normal)
       if (impulse > 0) return true;
   return false;
@@ -170,8 +180,28 @@ void mark_led(World::Data& world) {
 
 }  // namespace
 
+void keep_impulses(World::Data& world, const Row& row) {
+  Contact& contact = world.contacts[row.contact];
+  if (row.manifold >= world.manifold_count(contact)) return;  // it is no more
+  const RowBlock& block = world.blocks[row.block];
+  const std::uint32_t lane = row.lane;
+  ManifoldImpulses& kept = world.impulses(contact, row.manifold);
+  const Eigen::Vector3f n{block.n[0][lane], block.n[1][lane], block.n[2][lane]};
+  const Eigen::Vector3f t{block.t[0][lane], block.t[1][lane], block.t[2][lane]};
+  const Eigen::Vector3f t2{n.y() * t.z() - n.z() * t.y(), n.z() * t.x() - n.x() * t.z(), n.x() * t.y() - n.y() * t.x()};
+  const Eigen::Vector3f friction = block.slip_impulse[0][lane] * t + block.slip_impulse[1][lane] * t2;
+  for (int k = 0; k < kPoints; ++k) kept.normal[static_cast<std::size_t>(k)] = block.points[k].impulse[lane];
+  for (int i = 0; i < 3; ++i) {
+    kept.friction[static_cast<std::size_t>(i)] = friction(i);
+    kept.roll[static_cast<std::size_t>(i)] = block.roll_impulse[i][lane];
+  }
+  kept.spin = block.spin_impulse[lane];
+}
+
 void finish_step(World::Data& world) {
-  keep_impulses(world);
+  sort_impacts(world);
+  settle_crowds(world);
+  for (const Row& row : world.rows) keep_impulses(world, row);
   tell_touches(world);
   end_contacts_within(world);
   world.report.awake_bodies = static_cast<int>(world.dynamic_count);

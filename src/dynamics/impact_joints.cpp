@@ -182,7 +182,7 @@ void ImpactJoints::restart() {
     body.path.w = m.state.w;
     body.path.bound_turning();
     ++body.stamp;
-    world_.struck_bodies.push_back(body.solver);
+    world_.met_bodies.push_back(body.solver);
     world_.swung.push_back(m.body);
   }
 }

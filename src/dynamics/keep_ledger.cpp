@@ -150,7 +150,7 @@ void book_joints(World::Data& world) {
   for (const std::uint32_t solver : world.jointed) {
     if (solver >= world.dynamic_count) continue;
     const LaneBody lane(world, solver);
-    const Mat3 I = lane.body->R_start * lane.body->mass.body.J * lane.body->R_start.transpose();
+    const Mat3 I = lane.body->R_rows * lane.body->mass.body.J * lane.body->R_rows.transpose();
     const auto& [dw, torque] = world.joint_turns[solver];
     world.ledger.integrator.add((lane.w0 + lane.w1).dot(I * dw - torque) / 2);
   }
@@ -182,14 +182,14 @@ void book_rows(World::Data& world, bool has_moved) {
       if ((world.blocks[i].awake >> lane & 1u) != 0)
         LaneBooking(world, world.blocks[i], world.ledger_impulses[i], lane).book();
   book_joints(world);
-  // Rows count with the inertia of the step's start; the body has turned since.
+  // Rows count with the inertia of when they were written; the body has turned since.
   for (std::uint32_t i = 0; i < world.dynamic_count; ++i) {
     const LaneBody lane(world, i);
     if (!lane.body->held) continue;
     const Body& body = *lane.body;
     const Mat3& R = has_moved ? body.R : body.path.R;
-    world.ledger.integrator.add((turning_energy(body, R, lane.w1) - turning_energy(body, body.R_start, lane.w1)) -
-                                (turning_energy(body, R, lane.w0) - turning_energy(body, body.R_start, lane.w0)));
+    world.ledger.integrator.add((turning_energy(body, R, lane.w1) - turning_energy(body, body.R_rows, lane.w1)) -
+                                (turning_energy(body, R, lane.w0) - turning_energy(body, body.R_rows, lane.w0)));
   }
 }
 
@@ -204,8 +204,7 @@ void book_velocities(World::Data& world, const Body& body, const Vec3& v_before,
 
 void book_straightening(World::Data& world, const Body& body) {
   if (!world.settings.keep_ledger) return;
-  const Vec3 pressed = body.joined ? Vec3(body.path.a - body.acceleration) : body.path.a;
-  world.ledger.contacts.add(body.mass.body.mass * pressed.dot(body.path.center(world.h) - body.path.x));
+  world.ledger.contacts.add(body.mass.body.mass * body.path.a.dot(body.path.center(world.h) - body.path.x));
 }
 
 void book_joining(const World::Data& world, Body& body) {

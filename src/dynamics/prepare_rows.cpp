@@ -115,16 +115,17 @@ using constraint::Softness;
 
 /// One side of a contact.
 struct Side {
-  const Vec3& x;  ///< centre of mass, world [m]
+  const Vec3& x;  ///< centre of mass now, world [m]
   bool moves;
   constraint::SideMass mass;
-  constraint::SideMotion motion;  ///< at rest, if static
+  constraint::SideMotion motion;  ///< at the start of the step
 
   explicit Side(const Body& body)
       : x(body.x),
         moves(body.is_awake() && body.is_dynamic()),
-        mass{moves ? body.mass.inverse_mass : Vec3::Zero(), moves ? body.mass.inverse_inertia(body.R) : Mat3::Zero()},
-        motion{body.v, body.w} {}
+        mass{moves ? body.mass.inverse_mass : Vec3::Zero(),
+             moves ? body.mass.inverse_inertia(body.R_rows) : Mat3::Zero()},
+        motion{moves ? body.v_start : body.v, moves ? body.w_start : body.w} {}
 };
 
 /// The row along d at a point of the contact.
@@ -141,6 +142,10 @@ Vec3 tangent_of(const Vec3& n) {
   return (axis - n.dot(axis) * n).normalized();
 }
 
+/// What overlaps more than this is stuck, and rows push it out even if it is to bounce: far above rounding and what a
+/// late touch makes [m].
+constexpr Real kBounceSlop = 5e-4;
+
 class LaneWriter {
  public:
   LaneWriter(const World::Data& world, RowBlock& block, int lane) : world_(world), block_(block), lane_(lane) {}
@@ -154,7 +159,17 @@ class LaneWriter {
     put(block_.inverse_mass_b, lane_, B.mass.inverse_mass);
     put(block_.inverse_inertia_a, lane_, A.mass.inverse_inertia);
     put(block_.inverse_inertia_b, lane_, B.mass.inverse_inertia);
-    for (int k = 0; k < manifold.count; ++k) write_point(manifold, k, A, B, impulses);
+    bool stuck = false;
+    for (int k = 0; k < kPoints; ++k) {
+      if (k < manifold.count) {
+        write_point(manifold, k, A, B, impulses);
+        stuck |= manifold.points[static_cast<std::size_t>(k)].separation < -kBounceSlop;
+      } else {
+        block_.points[k].mass[lane_] = block_.points[k].impulse[lane_] = 0;
+      }
+    }
+    set(block_.stuck, stuck ? 1 : 0);
+    set(block_.follows, contact.follows ? 1 : 0);
     write_softness(contact, A.moves && B.moves);
     write_friction(contact, manifold, A, B, t, t2, impulses);
     write_turning(contact, manifold, A, B, impulses);
@@ -162,6 +177,11 @@ class LaneWriter {
 
  private:
   void set(LaneFloats& to, Real value) const { to[lane_] = static_cast<float>(value); }
+
+  [[nodiscard]] Vec3 moved_since_start(std::uint32_t solver, const Vec3& r) const {
+    const SolverBody& body = world_.solver_bodies[solver];
+    return to_vec(body.dp) + to_vec(body.turn).cross(r);
+  }
 
   void write_point(const collision::Manifold& manifold, int k, const Side& A, const Side& B,
                    const ManifoldImpulses& impulses) {
@@ -171,8 +191,10 @@ class LaneWriter {
     const Atom atom = atom_at(p.point, n, A, B);
     put(rows.ra, lane_, atom.ra);
     put(rows.rb, lane_, atom.rb);
-    // Both surfaces are met at the same anchor: n·(rb - ra) of it is taken off, and comes back with what moves.
-    set(rows.separation, p.separation - n.dot(atom.rb - atom.ra));
+    // Both surfaces are met at the same anchor: n·(rb - ra) of it is taken off, and comes back with what moves; as does
+    // what has moved since the start of the step.                                            [theory/realtime.md (4)]
+    const Vec3 moved = moved_since_start(block_.b[lane_], atom.rb) - moved_since_start(block_.a[lane_], atom.ra);
+    set(rows.separation, p.separation - n.dot(atom.rb - atom.ra + moved));
     set(rows.mass, inverse_or_zero(linear_response(atom, atom, A.mass, B.mass)));
     set(rows.v0, n.dot(relative_velocity(atom, A.motion, B.motion)));
     rows.impulse[lane_] = impulses.normal[static_cast<std::size_t>(k)];
@@ -242,6 +264,16 @@ class LaneWriter {
   int lane_;
 };
 
+void write_row(World::Data& world, const Row& row) {
+  static const collision::Manifold kNoPoints = {};
+  Contact& contact = world.contacts[row.contact];
+  LaneWriter writer(world, world.blocks[row.block], static_cast<int>(row.lane));
+  if (row.manifold < world.manifold_count(contact))
+    writer.write(contact, world.manifold(contact, row.manifold), world.impulses(contact, row.manifold));
+  else
+    writer.write(contact, kNoPoints, ManifoldImpulses{});
+}
+
 void write_block(World::Data& world, std::uint32_t index) {
   RowBlock& block = world.blocks[index];
   std::memset(static_cast<void*>(&block), 0, sizeof block);
@@ -251,11 +283,10 @@ void write_block(World::Data& world, std::uint32_t index) {
     block.a[lane] = block.b[lane] = world.dynamic_count;
     if (number == kNoManifold) continue;
     const Row& row = world.rows[number];
-    Contact& contact = world.contacts[row.contact];
+    const Contact& contact = world.contacts[row.contact];
     block.a[lane] = solver_of(world, contact.body_a);
     block.b[lane] = solver_of(world, contact.body_b);
-    LaneWriter(world, block, lane)
-        .write(contact, world.manifold(contact, row.manifold), world.impulses(contact, row.manifold));
+    write_row(world, row);
   }
 }
 
@@ -346,6 +377,7 @@ void set_start(Body& body) {
   body.R_start = body.R;
   body.v_start = body.v;
   body.w_start = body.w;
+  body.R_rows = body.R;
 }
 
 Vec3 acceleration_of(const World::Data& world, const Body& body) {
@@ -359,6 +391,26 @@ void set_closing_speed(const World::Data& world, Contact& contact) {
   const Real a = world.largest_acceleration(world.bodies[contact.body_a]) +
                  world.largest_acceleration(world.bodies[contact.body_b]);
   contact.closing = std::max(world.settings.impact_speeds * a * world.h, kLeastImpactSpeed);
+}
+
+void write_rows(World::Data& world, Contact& contact) {
+  for (std::uint32_t i = 0; i < contact.row_count; ++i) write_row(world, world.rows[contact.first_row + i]);
+}
+
+void add_rows(World::Data& world, std::uint32_t number) {
+  Contact& contact = world.contacts[number];
+  contact.first_row = static_cast<std::uint32_t>(world.rows.size());
+  contact.row_count = world.manifold_count(contact);
+  for (std::uint32_t i = 0; i < contact.row_count; ++i) {
+    const auto block = static_cast<std::uint32_t>(world.blocks.size());
+    world.rows.push_back({number, i, kColors, block, 0});
+    if (world.colors.empty() || !world.colors.back().serial) world.colors.push_back({block, block, true});
+    ++world.colors.back().end;
+    world.block_rows.resize(world.block_rows.size() + kLanes, kNoManifold);
+    world.block_rows[static_cast<std::size_t>(block) * kLanes] = contact.first_row + i;
+    world.blocks.emplace_back();
+    write_block(world, block);
+  }
 }
 
 void prepare_rows(World::Data& world) {

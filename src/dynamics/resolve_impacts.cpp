@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "dynamics/impact_joints.hpp"
+#include "dynamics/row_passes.hpp"
 #include "dynamics/touch_geometry.hpp"
-#include "dynamics/world_data.hpp"
 #include "visviva/impact/contact.hpp"
 #include "visviva/impact/solve.hpp"
 #include "visviva/motion/pressure.hpp"
@@ -20,6 +20,10 @@ namespace {
 
 /// Impulses at one touch until none of its points closes.
 constexpr int kMaxRounds = 20;
+
+/// Times in a sub-step that rows stop what impacts have shaken, after the first: what they push at something then stays
+/// where it is until the next.
+constexpr int kMaxShakes = 3;
 
 /// A flight between two bounces that is shorter than this part of a sub-step is not followed any more: central bounces
 /// go on in closed form, others end.
@@ -142,8 +146,9 @@ class Meeting {
     const Real slow = std::max(contact_.closing, world_.settings.impact_speeds * load() * world_.h);
     if ((touch_.at_rest || contact_.settled || e == 0) && speed <= slow) {
       if (e > 0) set_settled(true);
-      if (contact_.row_count > 0) return false;
-      // Nothing was near at the start of the step, so there are no rows: it stays pressed together until there are.
+      if (contact_.row_count > 0 && contact_.follows) return false;
+      // It was not near at the start of the step, or turns too fast: without rows it stays pressed together until the
+      // end of the sub-step.
       e = 0;
       held_force_ = std::max(0.0, pressing()) / make_problem(points_.at(0), 0).W(2, 2);
       is_pressed_ = true;
@@ -164,7 +169,7 @@ class Meeting {
       e = 0;
     }
     const bool changed = hit(e);
-    if (changed && e == 0) world_.plastic_hits.push_back(touch_.contact);
+    if (changed && e == 0) world_.plastic_impacts.push_back(touch_.contact);
     return changed;
   }
 
@@ -388,20 +393,11 @@ class Meeting {
 
   void restart(Side& side) {
     if (!side.moves) return;
-    SubstepPath& path = side.body.path;
-    side.body.turned += path.max_angular_speed() * (touch_.time - path.start);
-    path.start = std::min(touch_.time + shift_, world_.h);
-    path.x = side.state.x;
-    path.v = side.state.v;
-    path.R = side.state.R;
-    path.w = side.state.w;
-    path.bound_turning();
+    begin_path(world_, side.body, std::min(touch_.time + shift_, world_.h), side.state);
     // What has come to rest stays pressed together for the rest of the sub-step.
     if ((contact_.settled && shift_ > 0) || is_pressed_)
-      path.a += side.inverse_mass.cwiseProduct((&side == &A_ ? -held_force_ : held_force_) * points_.normal);
-    ++side.body.stamp;
+      side.body.path.a += side.inverse_mass.cwiseProduct((&side == &A_ ? -held_force_ : held_force_) * points_.normal);
     ++side.body.impacts;
-    world_.struck_bodies.push_back(side.body.solver);
   }
 
   World::Data& world_;
@@ -437,12 +433,8 @@ void look_around(World::Data& world, std::uint32_t body_index, Real time) {
   }
 }
 
-}  // namespace
-
-void resolve_impacts(World::Data& world) {
-  world.shaken = false;
-  world.plastic_hits.clear();
-  world.struck_bodies.clear();
+/// All touches of the queue, and those that follow from them.
+void resolve_touches(World::Data& world) {
   std::make_heap(world.touches.begin(), world.touches.end(), later);
   while (!world.touches.empty()) {
     std::pop_heap(world.touches.begin(), world.touches.end(), later);
@@ -452,7 +444,11 @@ void resolve_impacts(World::Data& world) {
     if (world.bodies[a].stamp != touch.stamp_a || world.bodies[b].stamp != touch.stamp_b) continue;
     if (world.bodies[a].stopped && world.bodies[b].stopped) continue;
     if (world.contacts[touch.contact].impacts > world.settings.max_impacts) {
-      for (const std::uint32_t body : {a, b}) stop_here(world, body, touch.time);
+      for (const std::uint32_t body : {a, b}) {
+        const std::uint32_t stamp = world.bodies[body].stamp;
+        stop_here(world, body, touch.time);
+        if (world.bodies[body].stamp != stamp) look_around(world, body, touch.time, body == a ? b : a);
+      }
       continue;
     }
     if (world.pre_solve && !world.contacts[touch.contact].asked &&
@@ -469,9 +465,43 @@ void resolve_impacts(World::Data& world) {
     ++world.looks;
     for (const std::uint32_t body : world.swung) look_around(world, body, after);
   }
-  if (!world.shaken) return;
-  stop_shaken(world);
-  stop_at_touches(world);
+}
+
+/// What met plastically without rows gets some: they hold it together from the next sub-step on, and stop what shakes
+/// it in this one.
+void give_rows(World::Data& world) {
+  for (const std::uint32_t number : world.plastic_impacts) {
+    Contact& contact = world.contacts[number];
+    const auto is_late = [&](std::uint32_t body) { return world.bodies[body].is_awake() && world.bodies[body].late; };
+    if (contact.row_count > 0 || !contact.follows || is_late(contact.body_a) || is_late(contact.body_b)) continue;
+    refresh_manifolds(world, contact);
+    add_rows(world, number);
+  }
+}
+
+}  // namespace
+
+void resolve_impacts(World::Data& world) {
+  world.stopped_bodies.clear();
+  for (int round = 0;; ++round) {
+    world.shaken = false;
+    world.plastic_impacts.clear();
+    world.met_bodies.clear();
+    resolve_touches(world);
+    give_rows(world);
+    if (!world.shaken) break;
+    // Rows that stop what was shaken may push it at something else: these are touches as any others.
+    stop_shaken(world);
+    find_shaken_touches(world);
+    if (world.touches.empty()) break;
+    if (round < kMaxShakes) continue;
+    std::sort(world.touches.begin(), world.touches.end(), [](const Touch& a, const Touch& b) { return later(b, a); });
+    for (const Touch& touch : world.touches)
+      for (const std::uint32_t body : {world.contacts[touch.contact].body_a, world.contacts[touch.contact].body_b})
+        stop_here(world, body, touch.time);
+    break;
+  }
+  stop_followers(world);
 }
 
 }  // namespace visviva::dynamics

@@ -42,7 +42,7 @@ struct alignas(64) RowBlock {
   std::uint32_t manifold[kLanes];      ///< index into the rows of the step; kNoManifold if the lane is empty
   std::uint32_t awake;                 ///< bit a lane: rows that act in this sub-step
   std::uint32_t rolls;                 ///< whether any lane has rolling friction
-  std::uint32_t struck;                ///< bit a lane: rows that are hit in this sub-step
+  std::uint32_t hit;                   ///< bit a lane: rows of which a point is hit in this sub-step
 
   LaneFloats n[3], t[3];                                  ///< normal from A to B, first tangent; the second is n × t
   LaneFloats inverse_mass_a[3], inverse_mass_b[3];        ///< along the world's axes [1/kg]
@@ -57,12 +57,16 @@ struct alignas(64) RowBlock {
   LaneFloats holds;          ///< 1: rows act before they touch; 0: what comes near will bounce
   LaneFloats hit_speed;      ///< what closes faster is hit, and not only held [m/s]
   LaneFloats restitution;    ///< e [-]
+  LaneFloats stuck;          ///< 1: overlaps so much that rows act even if it is to bounce
+  LaneFloats follows;        ///< 0: turns too fast for rows; they rest in this sub-step
 
   LaneFloats friction;         ///< μ [-]
   LaneFloats ra[3], rb[3];     ///< of the centre of the contact [m]
   LaneFloats slip0[2];         ///< relative velocity there along t and n × t at the start, conveyor included [m/s]
   LaneFloats slip_mass[3];     ///< inverse of the 2 × 2 matrix of both rows: tt, t2t2, tt2 [kg]
   LaneFloats slip_impulse[2];  ///< [N s]
+  LaneFloats slip_before[2];   ///< at the start of the sub-step [N s]
+  LaneFloats slip_speed[2];    ///< relative velocity then, of a lane that is hit [m/s]
   LaneFloats spin0, spin_mass, spin_impulse;  ///< about n [rad/s], [kg m²], [N m s]
   LaneFloats spin_lever;                      ///< largest torque about n over normal force, wherever it acts [m]
   LaneFloats point_lever[kPoints];            ///< what friction adds to it for the force at each point [m]

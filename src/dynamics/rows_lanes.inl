@@ -13,9 +13,6 @@ namespace {
 using Eight = Lanes<float, kLanes>;
 using EightMask = Mask<float, kLanes>;
 
-/// How deep something that is to bounce may seem to overlap, by rounding and by a late touch, before its rows act [m].
-constexpr float kBounceSlop = 5e-4f;
-
 struct Triple {
   Eight x, y, z;
 };
@@ -104,34 +101,39 @@ VISVIVA_LANES_INLINE Eight separation(const PointRows& point, const Triple& n, c
   return Eight::load(point.separation) + dot(n, moved);
 }
 
+/// What lanes that are not `kept` have becomes zero.
+VISVIVA_LANES_INLINE void keep(EightMask kept, LaneFloats& value) {
+  select(kept, Eight::load(value), zero()).store(value);
+}
+
 /// Rows that act in this sub-step: those that touch, and those that will, slowly              [theory/realtime.md, 2]
 VISVIVA_LANES_INLINE void choose_block(RowBlock& block, const SolverBody* bodies, const RowStep& step) {
   const Pair u = {load_velocities(bodies, block.a), load_velocities(bodies, block.b)};
   const Places XA = load_places(bodies, block.a), XB = load_places(bodies, block.b);
   const Triple n = load(block.n);
-  const EightMask holds = Eight::load(block.holds) > zero();
+  const EightMask holds = Eight::load(block.holds) > zero(), stuck = Eight::load(block.stuck) > zero();
+  const EightMask follows = Eight::load(block.follows) > zero();
   const Eight fastest = -Eight::load(block.impact_speed), hit_speed = -Eight::load(block.hit_speed);
-  EightMask awake = EightMask::from_bits(0), struck = EightMask::from_bits(0);
+  EightMask awake = EightMask::from_bits(0), any_hit = EightMask::from_bits(0);
   for (PointRows& point : block.points) {
     const Eight s = separation(point, n, XA, XB);
     const Eight vn = Eight::load(point.v0) + dot(n, relative(u, load(point.ra), load(point.rb)));
     const EightMask touches = (s <= zero()) | (Eight::load(point.impulse) > zero());
     const EightMask meets = s + Eight(step.h) * vn < zero(), soon = meets & (vn > fastest);
-    // At the start of the step: later, to first order, what turns fast only seems to dive.
-    const Eight first = Eight::load(point.separation) + dot(n, load(point.rb) - load(point.ra));
-    const EightMask deep = first < Eight(-kBounceSlop);
-    const EightMask is_there = Eight::load(point.mass) > zero();
-    awake |= is_there & ((holds & (touches | soon)) | deep);
+    const EightMask is_there = follows & (Eight::load(point.mass) > zero());
+    awake |= is_there & ((holds & (touches | soon)) | stuck);
     const EightMask hit = is_there & (touches | meets) & (vn < hit_speed);
     select(hit, -vn, zero()).store(point.approach);
-    struck |= hit;
+    any_hit |= hit;
   }
+  any_hit &= awake;
   block.awake = to_bits(awake);
-  block.struck = to_bits(awake & struck);
-}
-
-VISVIVA_LANES_INLINE void keep(EightMask awake, LaneFloats& impulse) {
-  select(awake, Eight::load(impulse), zero()).store(impulse);
+  block.hit = to_bits(any_hit);
+  for (PointRows& point : block.points) keep(any_hit, point.approach);
+  if (block.hit == 0) return;
+  const Triple t = load(block.t), dv = relative(u, load(block.ra), load(block.rb));
+  (Eight::load(block.slip0[0]) + dot(t, dv)).store(block.slip_speed[0]);
+  (Eight::load(block.slip0[1]) + dot(cross(n, t), dv)).store(block.slip_speed[1]);
 }
 
 VISVIVA_LANES_INLINE void warm_start_block(RowBlock& block, SolverBody* bodies, const RowStep& step) {
@@ -143,7 +145,10 @@ VISVIVA_LANES_INLINE void warm_start_block(RowBlock& block, SolverBody* bodies, 
     Eight::load(point.impulse).store(point.before);
     push_apart(block, load(point.ra), load(point.rb), Eight::load(point.impulse) * n, u);
   }
-  for (LaneFloats& impulse : block.slip_impulse) keep(awake, impulse);
+  for (int k = 0; k < 2; ++k) {
+    keep(awake, block.slip_impulse[k]);
+    Eight::load(block.slip_impulse[k]).store(block.slip_before[k]);
+  }
   keep(awake, block.spin_impulse);
   for (LaneFloats& impulse : block.roll_impulse) keep(awake, impulse);
   if (block.awake == 0) return;

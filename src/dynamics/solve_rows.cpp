@@ -71,9 +71,8 @@ void take_velocities(World::Data& world) {
     for (std::size_t i = begin; i < end; ++i) {
       Body& body = world.bodies[world.solver_to_body[i]];
       if (!body.held) continue;
-      body.v = body.v_start + (to_vec(world.solver_bodies[i].dv) + body.v_rest);
+      take_velocity(world, static_cast<std::uint32_t>(i));
       body.mean_acceleration = (body.v - body.path.v) / world.h;
-      body.w = body.w_start + (to_vec(world.solver_bodies[i].dw) + body.w_rest);
     }
   });
 }
@@ -89,12 +88,10 @@ void solve_all(World::Data& world, const RowStep& step, Pass pass) {
 template <class F>
 void for_hits(World::Data& world, F&& f) {
   for (RowBlock& block : world.blocks) {
-    if (block.struck == 0) continue;
+    if (block.hit == 0) continue;
     for (PointRows& point : block.points)
-      for (int lane = 0; lane < kLanes; ++lane) {
-        if ((block.struck >> lane & 1u) == 0) point.approach[lane] = 0;
+      for (int lane = 0; lane < kLanes; ++lane)
         if (point.approach[lane] > 0) f(block, point, lane);
-      }
   }
 }
 
@@ -124,9 +121,19 @@ void forget_hits(World::Data& world) {
   for_hits(world, [](const RowBlock&, PointRows& point, int lane) {
     point.impulse[lane] = std::min(point.impulse[lane], point.before[lane]);
   });
+  for (RowBlock& block : world.blocks)
+    for (int lane = 0; lane < kLanes && block.hit != 0; ++lane)
+      if ((block.hit >> lane & 1u) != 0)
+        for (int k = 0; k < 2; ++k) block.slip_impulse[k][lane] = block.slip_before[k][lane];
 }
 
 }  // namespace
+
+void take_velocity(World::Data& world, std::uint32_t solver) {
+  Body& body = world.bodies[world.solver_to_body[solver]];
+  body.v = body.v_start + (to_vec(world.solver_bodies[solver].dv) + body.v_rest);
+  body.w = body.w_start + (to_vec(world.solver_bodies[solver].dw) + body.w_rest);
+}
 
 void set_straight_path(Body& body) {
   if (body.stopped) {
@@ -153,6 +160,7 @@ void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& s
 void solve_rows(World::Data& world) {
   if (world.blocks.empty() && world.joint_blocks.empty()) return;
   const RowStep step = row_step(world);
+  follow_turns(world);
   book_before_rows(world, true);
   world.for_ranges(world.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     row_lanes().choose(world.blocks.data(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
@@ -178,12 +186,15 @@ void relax_rows(World::Data& world) {
   evaluate_joints(world);
   book_before_rows(world, false);
   for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), Pass::Relax);
-  const bool struck =
-      std::any_of(world.blocks.begin(), world.blocks.end(), [](const RowBlock& block) { return block.struck != 0; });
-  if (struck) part_hits(world);
+  const bool any_hit =
+      std::any_of(world.blocks.begin(), world.blocks.end(), [](const RowBlock& block) { return block.hit != 0; });
+  if (any_hit) part_hits(world);
   take_velocities(world);
   book_rows(world, true);
-  if (struck) forget_hits(world);
+  if (any_hit) {
+    tell_hits(world);
+    forget_hits(world);
+  }
   finish_joints(world);
 }
 

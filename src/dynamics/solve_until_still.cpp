@@ -14,12 +14,18 @@ namespace {
 constexpr std::size_t kGrain = 16;  // blocks
 
 constexpr int kPasses = 64;
-/// Changes of speed below this do not count: gravity does as much in half a sub-step [m/s].
+/// Changes of speed below this do not count: gravity does as much in half a sub-step. Twice that after each eighth
+/// pass: what is left then is small against what began it, and passes of the next sub-step go on with it [m/s].
 constexpr float kStill = 0.01f;
+constexpr int kPatience = 16;
+
+/// Of BodyUnrest::due.
+constexpr std::uint8_t kDue = 1, kWasDue = 2;
 
 bool is_due(const World::Data& world, const RowBlock& block) {
   for (int lane = 0; lane < kLanes; ++lane)
-    if ((block.awake >> lane & 1u) != 0 && (world.due[block.a[lane]] | world.due[block.b[lane]]) != 0) return true;
+    if ((block.awake >> lane & 1u) != 0 && ((world.due[block.a[lane]] | world.due[block.b[lane]]) & kDue) != 0)
+      return true;
   return false;
 }
 
@@ -47,18 +53,22 @@ void visit(World::Data& world, std::uint32_t index, const std::function<void(std
   first_visit(index);
 }
 
+/// Joints are all solved if one of them is to be.
+bool joints_are_due(const World::Data& world) {
+  return std::any_of(world.jointed.begin(), world.jointed.end(),
+                     [&](std::uint32_t solver) { return (world.due[solver] & kDue) != 0; });
+}
+
 /// Bodies that have changed since their rows were last due are due again. False if there are none.
-bool update_due(World::Data& world) {
+bool update_due(World::Data& world, float still) {
   bool any = false;
   for (const std::uint32_t solver : world.shaken_bodies) {
     BodyUnrest& unrest = world.unrest[solver];
     const SolverBody& body = world.solver_bodies[solver];
     float change = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      change =
-          std::max({change, std::abs(body.dv[k] - unrest.v[k]), unrest.radius * std::abs(body.dw[k] - unrest.w[k])});
-    const bool due = change >= kStill;
-    world.due[solver] = due ? 1 : 0;
+    for (std::size_t k = 0; k < 3; ++k) change = std::max(change, std::abs(body.dv[k] - unrest.v[k]));
+    const bool due = change >= still;
+    world.due[solver] = due ? kDue | kWasDue : world.due[solver] & kWasDue;
     any |= due;
     if (!due) continue;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -77,22 +87,30 @@ void begin_unrest(World::Data& world) {
   reset(world.visited, world.blocks.size(), std::uint8_t{0});
   world.shaken_bodies.clear();
   world.shaken_blocks.clear();
+  for (const std::uint32_t solver : world.jointed)
+    if (solver < world.dynamic_count) world.unrest[solver].has_joints = true;
 }
 
 void set_due(World::Data& world, std::uint32_t solver) {
   if (solver >= world.dynamic_count) return;
   join(world, solver);
-  world.due[solver] = 1;
+  world.due[solver] = kDue | kWasDue;
 }
 
 bool is_shaken(const World::Data& world, const Body& body) {
-  return body.is_awake() && body.is_dynamic() && body.solver < world.unrest.size() && world.unrest[body.solver].joined;
+  return body.is_awake() && body.is_dynamic() && body.solver < world.due.size() && world.due[body.solver] != 0;
 }
 
 void solve_until_still(World::Data& world, Pass pass, const std::function<void(std::uint32_t)>& first_visit) {
   RowStep step = row_step(world);
   step.inverse_h = 0;  // what just touched has no gap left
+  float still = kStill;
   for (int i = 0; i < kPasses; ++i) {
+    if (i > 0 && i % kPatience == 0) still *= 2;
+    if (joints_are_due(world)) {
+      for (const std::uint32_t solver : world.jointed) join(world, solver);
+      solve_joints(world, pass);
+    }
     world.due_blocks.clear();
     for (const ColorRange& color : world.colors) {
       const std::size_t first = world.due_blocks.size();
@@ -111,7 +129,7 @@ void solve_until_still(World::Data& world, Pass pass, const std::function<void(s
       else
         world.for_ranges(count, kGrain, solve);
     }
-    if (!update_due(world)) break;
+    if (!update_due(world, still)) break;
   }
 }
 

@@ -9,10 +9,22 @@ namespace visviva::dynamics {
 
 namespace {
 
+/// A free body that rows hold from now on goes straight, with the velocity that its path has at its end.
+void hold_free(World::Data& world, Body& body) {
+  book_joining(world, body);
+  SubstepPath& path = body.path;
+  if (world.settings.keep_ledger)
+    world.ledger.contacts.add(body.mass.body.mass * (path.a - body.acceleration).dot(path.center(world.h) - path.x));
+  path.v = path.velocity(world.h);
+  path.a = Vec3::Zero();
+  body.held = true;
+}
+
 /// Contacts without restitution that were hit in this sub-step are held from now on.
-void hold_plastic_hits(World::Data& world) {
-  for (const std::uint32_t number : world.plastic_hits) {
+void hold_plastic_impacts(World::Data& world) {
+  for (const std::uint32_t number : world.plastic_impacts) {
     Contact& contact = world.contacts[number];
+    if (!contact.follows) continue;
     for (std::uint32_t i = 0; i < contact.row_count; ++i) {
       const Row& row = world.rows[contact.first_row + i];
       RowBlock& block = world.blocks[row.block];
@@ -22,8 +34,7 @@ void hold_plastic_hits(World::Data& world) {
       for (const std::uint32_t solver : {block.a[row.lane], block.b[row.lane]}) {
         if (solver >= world.dynamic_count) continue;
         Body& body = world.bodies[world.solver_to_body[solver]];
-        if (!body.held) book_joining(world, body);
-        body.held = true;
+        if (!body.held) hold_free(world, body);
       }
     }
   }
@@ -76,9 +87,9 @@ class LaneImpulse {
 }  // namespace
 
 void stop_shaken(World::Data& world) {
-  hold_plastic_hits(world);
+  hold_plastic_impacts(world);
   begin_unrest(world);
-  for (const std::uint32_t solver : world.struck_bodies) {
+  for (const std::uint32_t solver : world.met_bodies) {
     if (solver >= world.dynamic_count) continue;
     Body& body = world.bodies[world.solver_to_body[solver]];
     if (!body.held || is_shaken(world, body)) continue;
@@ -92,17 +103,24 @@ void stop_shaken(World::Data& world) {
   // The impulses begin at zero, so that rows can only add to what they do: push-out goes on. And they do not start the
   // next sub-step: an impact is over at once.
   world.kept_impulses.resize(world.blocks.size());
+  world.kept_joint_impulses.resize(world.joint_rows.size());
+  for (std::size_t i = 0; i < world.joint_rows.size(); ++i) world.kept_joint_impulses[i] = world.joint_rows[i].impulse;
   solve_until_still(world, Pass::Relax, [&](std::uint32_t block) {
     save_impulses(world.blocks[block], world.kept_impulses[block]);
     restore_impulses(BlockImpulses{}, world.blocks[block]);
     if (world.settings.keep_ledger) world.ledger_impulses[block] = BlockImpulses{};
   });
+  begin_telling_shaken(world);
   for (const std::uint32_t block : world.shaken_blocks)
     for (int lane = 0; lane < kLanes; ++lane)
       if ((world.blocks[block].awake >> lane & 1u) != 0) LaneImpulse(world, world.blocks[block], lane).apply();
+  for (const std::uint32_t solver : world.shaken_bodies)
+    if (world.unrest[solver].has_joints) take_velocity(world, solver);
+  finish_telling_shaken(world);
   book_rows(world, false);
   for (const std::uint32_t block : world.shaken_blocks)
     restore_impulses(world.kept_impulses[block], world.blocks[block]);
+  for (std::size_t i = 0; i < world.joint_rows.size(); ++i) world.joint_rows[i].impulse = world.kept_joint_impulses[i];
   for (const std::uint32_t solver : world.shaken_bodies) set_straight_path(world.bodies[world.solver_to_body[solver]]);
 }
 

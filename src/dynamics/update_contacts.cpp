@@ -95,10 +95,23 @@ void update_sensor(World::Data& world, Contact& contact) {
   contact.hit = overlap(A.collider, world.bodies[A.body].pose(), B.collider, world.bodies[B.body].pose());
 }
 
+/// Of shapes that are not more than the margin apart, as far as balls around them tell.
+void find_manifolds_of(World::Data& world, Contact& contact, const Pose& X_WA, const Pose& X_WB, Real margin) {
+  const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+  if (contact.list != kNone) return update_list(world.lists[contact.list], A, X_WA, B, X_WB, margin);
+  contact.manifold = A.plane != nullptr
+                         ? collision::find_manifold(*A.plane, X_WA, *B.convex, X_WB, margin)
+                         : collision::find_manifold(*A.convex, X_WA, *B.convex, X_WB, margin, &contact.cache);
+  if (contact.manifold.count == 0) return;
+  contact.axis.normal = contact.manifold.normal;
+  contact.impulses = match(contact.manifold, X_WA, std::min(A.radius, B.radius), contact.impulses);
+}
+
 void update_contact(World::Data& world, Contact& contact) {
   contact.was_held = contact.held;
   contact.was_hit = contact.hit;
   contact.hit = contact.dropped = contact.asked = contact.held = false;
+  contact.follows = true;
   if (contact.is_sensor) return update_sensor(world, contact);
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
   const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
@@ -119,20 +132,13 @@ void update_contact(World::Data& world, Contact& contact) {
     contact.spare = gap / world.dt - closing;
     return;
   }
+  find_manifolds_of(world, contact, X_WA, X_WB, margin);
   if (contact.list != kNone) {
-    ManifoldList& list = world.lists[contact.list];
-    update_list(list, A, X_WA, B, X_WB, margin);
+    const ManifoldList& list = world.lists[contact.list];
     contact.clear = list.found.empty() ? margin : 0;
     for (const collision::PieceManifold& found : list.found)
       contact.clear = std::min(contact.clear, found.manifold.distance - kReuseError);
   } else {
-    contact.manifold = A.plane != nullptr
-                           ? collision::find_manifold(*A.plane, X_WA, *B.convex, X_WB, margin)
-                           : collision::find_manifold(*A.convex, X_WA, *B.convex, X_WB, margin, &contact.cache);
-    if (contact.manifold.count > 0) {
-      contact.axis.normal = contact.manifold.normal;
-      contact.impulses = match(contact.manifold, X_WA, std::min(A.radius, B.radius), contact.impulses);
-    }
     contact.clear = contact.manifold.distance - (contact.manifold.count > 0 && A.plane == nullptr ? kReuseError : 0);
   }
   contact.spare = contact.clear / world.dt - closing;
@@ -147,6 +153,13 @@ bool is_valid(const PreSolveContact& shown) {
 }
 
 }  // namespace
+
+void refresh_manifolds(World::Data& world, Contact& contact) {
+  const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
+  const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
+  find_manifolds_of(world, contact, body_a.pose(), body_b.pose(),
+                    margin_of(world, closing_bound(body_a, A, body_b, B)));
+}
 
 bool ask_before_solving(World::Data& world, Contact& contact, const Vec3& normal, Real distance) {
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];

@@ -188,7 +188,7 @@ void begin_within(World::Data& world, std::uint32_t number) {
   contact.impacts = 0;
   set_conveyor(world, contact);
   set_closing_speed(world, contact);
-  contact.near = true;
+  contact.near = contact.follows = true;
   world.near.push_back(number);
 }
 

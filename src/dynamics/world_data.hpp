@@ -53,7 +53,8 @@ struct Body {
   Mat3 R_start = Mat3::Identity();
   Vec3 v_start = Vec3::Zero();
   Vec3 w_start = Vec3::Zero();
-  Vec3 acceleration = Vec3::Zero();                   ///< by gravity and forces [m/s²]
+  Mat3 R_rows = Mat3::Identity();    ///< of which rows have the inertia: R_start, or a later one if it turns fast
+  Vec3 acceleration = Vec3::Zero();  ///< by gravity and forces [m/s²]
   Vec3 angular_acceleration = Vec3::Zero();           ///< by torques [rad/s²]
   bool joined = false;                                ///< was free in this sub-step until an impact; rows hold it since
   Real fall = 0, pushed = 0;                          ///< if so: work of gravity and of forces on its velocity [J]
@@ -172,6 +173,7 @@ struct Contact {
   bool held = false;                       ///< its rows act in this sub-step
   bool was_held = false, was_hit = false;  ///< in the last step
   bool near = false;                       ///< is looked at for touches in this step
+  bool follows = true;                     ///< rows describe its motion in this sub-step: it does not turn too fast
   bool crowded = false;                    ///< both sides have no way out: rows solve its impacts together with others
   model::SurfacePair surface;
   Vec3 conveyor = Vec3::Zero();  ///< velocity of B's surface relative to A's, world [m/s]
@@ -219,6 +221,7 @@ struct BodyUnrest {
   std::array<float, 3> v{}, w{};  ///< when its rows were last found due, less those at the start of the step
   float radius = 0;               ///< [m]
   bool joined = false;            ///< its rows have been solved
+  bool has_joints = false;
 };
 
 /// Sums of the ledger.
@@ -320,17 +323,21 @@ struct World::Data {
   std::array<ImpactPart, 2> impact_parts;
   std::uint64_t looks = 0;  ///< impacts after which touches were looked for, so far
   std::vector<Touch> found_touches;
-  std::vector<std::uint32_t> plastic_hits;   ///< contacts that an impact without restitution hit in this sub-step
-  std::vector<BlockImpulses> kept_impulses;  ///< while an impact is stopped
-  std::vector<std::uint32_t> struck_bodies;  ///< solver's, whose paths impacts have ended in this sub-step; some twice
-  std::vector<std::uint32_t> shaken_bodies;  ///< solver's, on which the rows that stop an impact act
-  std::vector<std::uint32_t> thrown;         ///< bodies, of those
-  std::vector<std::uint32_t> shaken_blocks;  ///< with these rows
-  std::vector<BodyUnrest> unrest;            ///< by solver body: while rows are solved until nothing changes
-  std::vector<std::uint8_t> due;             ///< by solver body: its rows are to be solved in the next pass
-  std::vector<std::uint8_t> visited;         ///< by block
-  std::vector<std::uint32_t> due_blocks;     ///< of one pass of these
-  bool shaken = false;                       ///< an impact moved bodies that rows without restitution hold
+  std::vector<std::uint32_t> plastic_impacts;  ///< contacts that an impact without restitution hit in this sub-step
+  std::vector<BlockImpulses> kept_impulses;    ///< while an impact is stopped
+  std::vector<std::uint32_t> met_bodies;      ///< solver's, whose paths impacts have ended in this sub-step; some twice
+  std::vector<std::uint32_t> stopped_bodies;  ///< in this sub-step
+  std::vector<std::uint32_t> shaken_bodies;   ///< solver's, on which the rows that stop an impact act
+  std::vector<std::uint32_t> told_lanes;      ///< of which events tell, while rows stop an impact
+  std::vector<std::uint32_t> turned_contacts;  ///< whose rows are written anew in this sub-step
+  std::vector<std::uint32_t> thrown;           ///< bodies, of those
+  std::vector<std::uint32_t> shaken_blocks;    ///< with these rows
+  std::vector<BodyUnrest> unrest;              ///< by solver body: while rows are solved until nothing changes
+  std::vector<std::uint8_t> due;               ///< by solver body: its rows are to be solved in the next pass
+  std::vector<std::uint8_t> visited;           ///< by block
+  std::vector<Real> kept_joint_impulses;       ///< as kept_impulses
+  std::vector<std::uint32_t> due_blocks;       ///< of one pass of these
+  bool shaken = false;                         ///< an impact moved bodies that rows without restitution hold
   collision::ContactCache touch_cache;
   std::vector<collision::PieceManifold> touch_manifolds;
   std::vector<std::uint32_t> parents;
@@ -425,6 +432,20 @@ void resolve_impacts(World::Data& world);       // touches           -> velociti
 void integrate_poses(World::Data& world);       // velocities        -> poses
 /// What impacts made of bodies that rows hold: rows without restitution stop what closes, before poses follow.
 void stop_shaken(World::Data& world);
+/// Part of solve_rows: rows of bodies that have turned are written anew, those that they turn out of rest.
+void follow_turns(World::Data& world);
+/// Parts of relax_rows and stop_shaken: events of impacts that rows solve.
+void tell_hits(World::Data& world);
+void begin_telling_shaken(World::Data& world);   // before the impulses of stop_shaken act on velocities
+void finish_telling_shaken(World::Data& world);  // after that
+/// Writes the rows of a contact for the poses of now; its manifolds and their impulses are up to date.
+void write_rows(World::Data& world, Contact& contact);
+/// Impulses of a row, from its lane to its contact.
+void keep_impulses(World::Data& world, const Row& row);
+/// Manifolds of a contact for the poses of now, and the impulses of the points that are still there.
+void refresh_manifolds(World::Data& world, Contact& contact);
+/// Rows for a contact that has none, from now to the end of the step.
+void add_rows(World::Data& world, std::uint32_t contact);
 void relax_rows(World::Data& world);   // takes out the velocity added by the push
 void finish_step(World::Data& world);  // impulses          -> events, sleep, report
 
@@ -463,11 +484,13 @@ void update_awake_joint(World::Data& world, std::uint32_t joint);
 void set_start(Body& body);
 /// By gravity and forces, along the axes that are not locked.
 [[nodiscard]] Vec3 acceleration_of(const World::Data& world, const Body& body);
+/// Ends the path of a body: from `time` on it goes on from the state, at the velocities there.
+void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::State& state);
 /// Bodies that have met too often, or that rows have pushed at something, stay where they are for the rest of the
 /// sub-step and keep their velocities: so they cannot pass through each other.
 void stop_here(World::Data& world, std::uint32_t body, Real time);
-/// Ends the paths that rows have changed at what they meet.
-void stop_at_touches(World::Data& world);
+/// What rows hold against a body that was stopped, and goes on towards it, stops too.
+void stop_followers(World::Data& world);
 /// Asks the callback before a contact is solved; false if it is not to be.
 bool ask_before_solving(World::Data& world, Contact& contact, const Vec3& normal, Real distance);
 /// Surface velocity and least speed of an impact, of a contact whose bodies are where the step begins.

@@ -33,6 +33,10 @@ struct ImpactEvent {
   /// Above 1: that many of a series carried in closed form, impulse and losses their sums. The last event of a series
   /// that ends tells all the rest of it, and counts 1.
   int bounces = 1;
+  /// Solved by the rows of lasting contacts, together with others: in a crowd, at a contact that lies on something, or
+  /// because another impact pressed the two together. Then W is zero, the time is the end of the sub-step, the losses
+  /// are the work of the impulses that the two gave each other, and what others do may part them faster than they met.
+  bool solved_by_rows = false;
 };
 
 /// A sensor and a shape that overlaps it, or does so no more.

@@ -1,0 +1,54 @@
+#include <Eigen/Geometry>
+#include <algorithm>
+
+#include "dynamics/world_data.hpp"
+
+// Paths that end within a sub-step.
+namespace visviva::dynamics {
+
+void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::State& state) {
+  SubstepPath& path = body.path;
+  body.turned += path.max_angular_speed() * (time - path.start);
+  path.start = time;
+  path.x = state.x;
+  path.v = state.v;
+  path.R = state.R;
+  path.w = state.w;
+  path.bound_turning();
+  ++body.stamp;
+  world.met_bodies.push_back(body.solver);
+}
+
+void stop_here(World::Data& world, std::uint32_t index, Real time) {
+  Body& body = world.bodies[index];
+  if (!body.is_dynamic() || !body.is_awake() || body.stopped || !(time >= body.path.start)) return;
+  SubstepPath::State state = body.path.at(time);
+  body.stopped = true;
+  body.v_stopped = state.v;
+  body.w_stopped = state.w;
+  state.v = state.w = Vec3::Zero();
+  body.path.a = Vec3::Zero();
+  begin_path(world, body, time, state);
+  world.stopped_bodies.push_back(index);
+}
+
+void stop_followers(World::Data& world) {
+  for (std::size_t i = 0; i < world.stopped_bodies.size(); ++i) {  // the list grows
+    const std::uint32_t index = world.stopped_bodies[i];
+    const Body& body = world.bodies[index];
+    for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, index)) {
+      const Contact& contact = world.contacts[number];
+      if (!contact.held || world.manifold_count(contact) == 0) continue;
+      const bool is_a = contact.body_a == index;
+      const std::uint32_t other = is_a ? contact.body_b : contact.body_a;
+      const Body& follower = world.bodies[other];
+      if (!follower.is_dynamic() || !follower.is_awake() || follower.stopped) continue;
+      const collision::Manifold& manifold = world.manifold(contact, 0);
+      const Vec3 outward = is_a ? manifold.normal : Vec3(-manifold.normal);
+      const Vec3 v = follower.path.v + follower.path.w.cross(manifold.center - follower.x);
+      if (-outward.dot(v) > contact.closing) stop_here(world, other, std::max(body.path.start, follower.path.start));
+    }
+  }
+}
+
+}  // namespace visviva::dynamics
