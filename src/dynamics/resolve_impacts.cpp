@@ -444,10 +444,12 @@ void resolve_touches(World::Data& world) {
     if (world.bodies[a].stamp != touch.stamp_a || world.bodies[b].stamp != touch.stamp_b) continue;
     if (world.bodies[a].stopped && world.bodies[b].stopped) continue;
     if (world.contacts[touch.contact].impacts > world.settings.max_impacts) {
+      ++world.looks;
+      world.bodies[a].looked = world.bodies[b].looked = world.looks;  // not at each other
       for (const std::uint32_t body : {a, b}) {
         const std::uint32_t stamp = world.bodies[body].stamp;
         stop_here(world, body, touch.time);
-        if (world.bodies[body].stamp != stamp) look_around(world, body, touch.time, body == a ? b : a);
+        if (world.bodies[body].stamp != stamp) look_around(world, body, touch.time);
       }
       continue;
     }
