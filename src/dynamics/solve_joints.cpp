@@ -152,6 +152,21 @@ void solve_group(World::Data& world, JointGroup& group, bool pushes) {
   }
 }
 
+/// Whether something else than its own locked rows acts on the bodies of a group: a motor, a limit, a spring, friction,
+/// or a joint that is solved by itself.
+bool is_disturbed(const World::Data& world, const JointGroup& group) {
+  const auto disturbs = [&](std::uint32_t number) {
+    const Joint& joint = world.joints[number];
+    return !joint.broken && (joint.group == kNone || joint.impulses.size() > joint.locked);
+  };
+  for (const JointSystem::Node& node : group.system.nodes())
+    for (const std::uint32_t body : {world.joints[node.joint].body_a, world.joints[node.joint].body_b})
+      if (body != kNone && world.bodies[body].is_dynamic() &&
+          std::any_of(world.bodies[body].joints.begin(), world.bodies[body].joints.end(), disturbs))
+        return true;
+  return false;
+}
+
 template <class F>
 void for_joints(World::Data& world, F&& f) {
   for (const ColorRange& color : world.joint_colors) {
@@ -220,10 +235,17 @@ void solve_joints(World::Data& world, Pass pass) {
         constraint::damped_spring(std::min(s.joint_frequency, 1 / (4 * world.h)), s.joint_damping_ratio, world.h);
     way.rate = way.softness.bias_rate;
   }
+  const auto solve_groups = [&](bool only_disturbed) {
+    world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (!only_disturbed || is_disturbed(world, world.groups[i])) solve_group(world, world.groups[i], way.pushes);
+    });
+  };
+  // Groups begin a sub-step without impulses. What acts on their bodies beside them must not see the velocities that
+  // are so left: a motor would take back the torque that it needs.
+  if (way.pushes) solve_groups(true);
   for_joints(world, [&](const JointBlock& block) { solve_joint(world, block, way); });
-  world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) solve_group(world, world.groups[i], way.pushes);
-  });
+  solve_groups(false);
 }
 
 void finish_joints(World::Data& world) {
