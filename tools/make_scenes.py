@@ -2,48 +2,15 @@
 """Makes the scenes whose places are computed: tools/make_scenes.py [FOLDER], by default scenes/.
 
 billiard_break, bowling_strike, dominoes, hoop, loop, marbles: racks, curves and meshes. What they are to show is tested by
-tests/sim/showcase_test.cpp; all other scenes are written by hand.
+tests/sim/showcase_test.cpp. Machines, bridges and dolls are in make_joint_scenes.py; all other scenes are written by hand.
 """
-import json
 import math
 import random
 import sys
 from pathlib import Path
 
-REALTIME = {"kind": "realtime", "dt": 1 / 60}
-
-
-def rounded(value, digits=6):
-    """Numbers of a scene, short enough to be read."""
-    if isinstance(value, float):
-        value = round(value, digits) + 0.0
-        return int(value) if value == int(value) and abs(value) < 1e6 else value
-    if isinstance(value, dict):
-        return {key: value if key == "dt" else rounded(value, digits) for key, value in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [rounded(entry, digits) for entry in value]
-    return value
-
-
-def text_of(scene):
-    """One line a body: neither a line a number nor all in one."""
-    lines = []
-    for key, value in scene.items():
-        if key == "bodies":
-            bodies = ",\n    ".join(json.dumps(body, ensure_ascii=False) for body in value)
-            lines.append(f'"bodies": [\n    {bodies}\n  ]')
-        else:
-            lines.append(f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
-    return "{\n  " + ",\n  ".join(lines) + "\n}\n"
-
-
-def pair(a, b, restitution):
-    return {"materials": [a, b], "restitution": restitution}
-
-
-def scene_of(name, description, duration, stepper, materials, bodies, **more):
-    return rounded({"$schema": "../docs/scene.schema.json", "visviva": 1, "name": name, "description": description,
-                    "duration": duration, **more, "stepper": stepper, "materials": materials, "bodies": bodies})
+import make_joint_scenes
+from scene_text import REALTIME, pair, scene_of, text_of
 
 
 def billiard_break():
@@ -259,6 +226,7 @@ def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "scenes"
     for make in (billiard_break, bowling_strike, dominoes, hoop, loop, marbles):
         (folder / f"{make.__name__}.json").write_text(text_of(make()), encoding="utf-8")
+    make_joint_scenes.write(folder)
 
 
 if __name__ == "__main__":

@@ -33,10 +33,10 @@ bool can_drive(const model::MotorDesc& motor, const model::AxisDesc& axis) {
 
 std::string called(const std::string& name) { return "joint '" + name + "'"; }
 
-/// Its bodies are those of the ids; in the description any two.
-void set_bodies(model::JointDesc& desc) {
-  desc.body_a = 0;
-  desc.body_b = 1;
+/// Its bodies are those of the ids; the description knows which side is the world.
+void set_bodies(model::JointDesc& desc, bool has_a, bool has_b) {
+  desc.body_a = has_a ? 0 : model::kWorldBody;
+  desc.body_b = has_b ? 1 : model::kWorldBody;
 }
 
 constraint::Place place_of(const World::Data& world, std::uint32_t body) {
@@ -167,7 +167,7 @@ void break_joint(World::Data& world, std::uint32_t index, Real time, Real impuls
 JointId World::create_joint(BodyId a, BodyId b, const model::JointDesc& desc) {
   Joint joint;
   joint.desc = desc;
-  set_bodies(joint.desc);
+  set_bodies(joint.desc, bool(a), bool(b));
   model::validate(joint.desc);
   return add_joint(a, b, std::move(joint));
 }
@@ -179,7 +179,7 @@ JointId World::create_joint(BodyId a, BodyId b, std::shared_ptr<constraint::User
   Joint joint;
   joint.desc = desc;
   joint.desc.kind = model::JointKind::Ball;
-  set_bodies(joint.desc);
+  set_bodies(joint.desc, bool(a), bool(b));
   model::validate(joint.desc);
   joint.user = std::move(constraint);
   return add_joint(a, b, std::move(joint));
@@ -267,7 +267,7 @@ void World::set_joint(JointId id, const model::JointDesc& desc) {
   Data& world = data_->outside_step("set_joint");
   Joint& joint = world.joint(id);
   model::JointDesc given = desc;
-  set_bodies(given);
+  set_bodies(given, joint.body_a != kNone, joint.body_b != kNone);
   model::validate(given);
   require(given.kind == joint.desc.kind, called(joint.desc.name), "kind", "stay what it is", to_string(given.kind));
   const bool direct_before = joint.desc.solver == model::JointSolver::Direct, collided = joint.desc.collide;

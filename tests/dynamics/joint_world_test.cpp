@@ -1,6 +1,7 @@
 // Joints as part of a world: created, changed, broken, asleep, in snapshots, on threads; and what is refused.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "joint_parts.hpp"
@@ -48,6 +49,23 @@ TEST(JointCreation, BadJointsAreRefusedByName) {
   EXPECT_EQ(world.joint_count(), 1u);
   world.destroy_joint(id);
   EXPECT_THROW(world.destroy_joint(id), StaleId);
+}
+
+TEST(JointCreation, DragIsOfTheWorldAndABody) {
+  World world(without_sleep());
+  const BodyId ball = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, 1)));
+  const BodyId other = world.create_body(dynamic_body(ball_of(0.1), at(1, 0, 1)));
+  JointDesc desc;
+  desc.name = "mouse";
+  desc.kind = JointKind::Drag;
+  desc.frequency = 2;
+  desc.target = Vec3(0, 0, 2);
+  EXPECT_NE(refusal([&] { world.create_joint(other, ball, desc); }).find("bodies"), std::string::npos);
+  const JointId id = world.create_joint({}, ball, desc);
+  world.set_target(id, Vec3(0, 0, 3));
+  run_steps(world, 240);
+  // It hangs below the target by what its weight stretches a spring of 2 Hz: g / (2 π f)².
+  EXPECT_NEAR(world.center_of_mass(ball).z(), 3 - kG / std::pow(4 * kPi, 2), 1e-3);
 }
 
 TEST(JointCreation, JointsOfADestroyedBodyGoWithIt) {
