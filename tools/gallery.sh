@@ -44,5 +44,11 @@ run_picture hoop hoop.json --time 1.6 --keys "+ + + 5"
 run_picture coin coin.json --time 0.9 --keys "7"
 run_picture marbles marbles.json --time 0.4 --keys "$up $up"
 run_picture loop loop.json --time 1.27 --keys "+ + + + 3 5"
+run_picture ragdoll ragdoll.json --time 1
+run_picture bridge bridge.json --time 20 --keys "8 + +"
+run_picture pulley_lift pulley_lift.json --time 3 --keys "-"
+run_picture clock clock.json --time 9 --keys "+ + +"
+run_picture car car.json --time 4.6 --keys "+ + + + + +"
+run_picture newtons_cradle newtons_cradle.json --time 0.75 --keys "+"
 impact_picture icosahedron_tetrahedron icosahedron_tetrahedron.json --time 0.6
 impact_picture hodographs figure_4.json
