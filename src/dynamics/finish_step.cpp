@@ -27,6 +27,7 @@ void sort_impacts(World::Data& world) {
   const auto earlier = [](const ImpactEvent& a, const ImpactEvent& b) { return a.time < b.time; };
   if (std::is_sorted(events.begin(), events.end(), earlier)) return;
   std::vector<std::uint32_t>& order = world.told_lanes;  // its work is done
+  order.reserve(events.capacity());
   order.resize(events.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -34,7 +34,7 @@ TEST(BenchScene, JsonHasTheKeysInOrder) {
   for (const auto& [key, value] : answer.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"scene", "bodies", "steps", "threads", "settings", "ms", "contacts",
                                             "max_penetration_true", "top_drift", "top_sink", "lowest_z", "max_speed",
-                                            "max_joint_error", "memory_mb", "hash"}));
+                                            "max_joint_error", "end_position", "memory_mb", "hash"}));
   EXPECT_EQ(answer["scene"], "S1_pyramid");
   EXPECT_EQ(answer["bodies"], 465);
   EXPECT_EQ(answer["steps"], 2);
@@ -76,11 +76,12 @@ TEST(BenchScene, AllIsAListAndThreadsDoNotChangeIt) {
   const WorkingFolder folder;
   const json one = bench(folder, {"all", "--steps", "2"});
   const json two = bench(folder, {"all", "--steps", "2", "--threads", "2"});
-  ASSERT_EQ(one.size(), 5u);
-  ASSERT_EQ(two.size(), 5u);
-  const char* names[] = {"S1_pyramid", "S2_box_pile", "S3_hull_pile", "S5_sphere_field", "S6_bouncing_hulls"};
-  const int bodies[] = {465, 4096, 1000, 10'000, 1000};
-  for (std::size_t i = 0; i < 5; ++i) {
+  ASSERT_EQ(one.size(), 7u);
+  ASSERT_EQ(two.size(), 7u);
+  const char* names[] = {"S1_pyramid",      "S2_box_pile",       "S3_hull_pile", "S4_chain",
+                         "S5_sphere_field", "S6_bouncing_hulls", "joint_grid"};
+  const int bodies[] = {465, 4096, 1000, 101, 10'000, 1000, 9900};
+  for (std::size_t i = 0; i < 7; ++i) {
     EXPECT_EQ(one[i]["scene"], names[i]);
     EXPECT_EQ(one[i]["bodies"], bodies[i]);
     EXPECT_EQ(two[i]["threads"], 2);

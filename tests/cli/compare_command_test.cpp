@@ -18,8 +18,9 @@ class CompareCommand : public testing::Test {
   CompareCommand() {
     folder.write(
         "box.json",
-        scene_on_ground(R"({"name": "box", "position": [0, 0, 0.5], "shapes": [{"kind": "box", "size": [1, 1, 1]}]})",
-                        R"("name": "resting box", "duration": 0.2, "stepper": {"kind": "realtime", "dt": 0.01}, )"));
+        scene_on_ground(
+            R"({"name": "box", "position": [0, 0, 0.5], "shapes": [{"kind": "box", "half_extents": [0.5, 0.5, 0.5]}]})",
+            R"("name": "resting box", "duration": 0.2, "stepper": {"kind": "realtime", "dt": 0.01}, )"));
     folder.write("pendulum.json", R"({"visviva": 1, "name": "pendulum", "duration": 1,
       "stepper": {"kind": "realtime", "dt": 0.01},
       "bodies": [{"name": "bob", "position": [1, 0, 0], "mass": 1, "shapes": [{"kind": "sphere", "radius": 0.1}]}],

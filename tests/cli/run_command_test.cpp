@@ -284,6 +284,7 @@ TEST(RunCommand, EveryNumberOfACsvHasSeventeenDigits) {
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (table.columns[i].starts_with("body") || table.columns[i] == "kind") continue;
         if (std::string(name) == "o/energy.csv" && row[i].empty()) continue;  // not known of this stepper
+        if (table.columns[i] == "joint") continue;                            // a name, of one that breaks
         char digits[32];
         std::snprintf(digits, sizeof digits, "%.17g", std::stod(row[i]));
         EXPECT_EQ(std::stod(digits), std::stod(row[i]));
@@ -297,7 +298,7 @@ TEST(RunCommand, EventsHoldTimeImpulseAndLossOfABouncingBall) {
   folder.write("s.json", falling_ball(1, 0.5, "{}", R"("duration": 0.6, )"));
   const json summary = summary_of(folder, {"s.json", "--csv", "--out", "o"});
   const CsvTable events = read_csv(folder.read("o/events.csv"));
-  EXPECT_EQ(events.header, "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost");
+  EXPECT_EQ(events.header, "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost,joint,fx,fy,fz,tx,ty,tz");
   ASSERT_EQ(events.rows.size(), 1u);
   EXPECT_EQ(summary.at("collisions"), 1);
   const double speed = std::sqrt(2 * kGravity);

@@ -185,7 +185,7 @@ TEST(FullDisk, KeepsWhatWasFlushedAndSaysWhyOnce) {
     int report[2];
     ASSERT_EQ(::pipe(report), 0);
     ASSERT_GT(::fcntl(report[1], F_SETPIPE_SZ, 1 << 20), 0);
-    const rlim_t room = 500'000 + random() % 2'000'000;
+    const rlim_t room = 1'000'000 + random() % 2'000'000;  // an empty recording of these has half a megabyte
     ASSERT_EQ(run_with_full_disk(room, errors, [&] { return write_until_full(path, report[1]); }), 0) << room;
     ::close(report[1]);
     const Flushed flushed = last_report(report[0]);

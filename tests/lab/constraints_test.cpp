@@ -260,7 +260,7 @@ TEST(LabWorld, BadInputIsRefusedByName) {
   m.system.joints[0].body_b = 3;
   EXPECT_EQ(message(m), "joint 'joint 0': body_b must be below 1, got 3");
   m.system.joints[0].body_b = model::kWorldBody;
-  EXPECT_EQ(message(m), "joint 'joint 0': body_b must move, or body_a, got two that do not");
+  EXPECT_EQ(message(m), "joint 'joint 0': bodies must not both be the world, got the world twice");
   World world = Wheel().world({});
   EXPECT_THROW((void)world.step(0), std::invalid_argument);
   EXPECT_THROW((void)world.step(NAN), std::invalid_argument);

@@ -95,7 +95,7 @@ struct System {
 /// Throws InvalidArgument, naming object and field: masses, inertias, joints, sizes that do not fit the state.
 void validate(const System& system, const State& state);
 
-// --- The parts of an equation of motion 
+// --- The parts of an equation of motion
 
 /// M⁻¹ at a state, one of each body.
 [[nodiscard]] std::vector<constraint::SideMass> inverse_masses(const System& system, const State& state);
