@@ -95,8 +95,8 @@ struct Swing {
 
 /// A turn, and its gradient.
 struct Turn {
-  Real angle;  ///< in [-pi, pi] [rad]
-  Vec3 g;
+  Real angle = 0;  ///< in [-pi, pi] [rad]
+  Vec3 g = Vec3::Zero();
 };
 
 /// The turn of B about axis n once the swing is undone: (l, m, n) are axes of A, (l_b, m_b, n_b) those of B.
