@@ -195,7 +195,7 @@ def bridge():
     ball = {"name": "ball", "mass": 100 * plank_mass, "material": "stone", "position": [-span / 2 - 1.2, 0, 0.03 + radius], "velocity": [speed, 0, 0],
             "angular_velocity": [0, speed / radius, 0],
             "shapes": [{"kind": "sphere", "radius": radius, "rolling_friction": 0.03, "spinning_friction": 0.02}]}
-    return scene_of("bridge", "Sixty planks carry a ball of a hundred times their mass", 20, {**REALTIME, "substeps": 16},
+    return scene_of("bridge", "Sixty planks carry a ball of a hundred times their mass", 20, REALTIME,
                     {"wood": {"friction": 0.6}, "stone": {"friction": 0.6}}, banks + bodies + [ball],
                     prefabs={"plank": {"density": density, "material": "wood", "shapes": shapes}}, joints=joints)
 

@@ -56,6 +56,7 @@ struct JointBody {
 struct JointGroup {
   JointSystem system;  ///< Node::joint: index of the joint
   bool awake = false;
+  bool has_contacts = false;          ///< bodies of it have rows in the present step
   std::vector<const JointRow*> rows;  ///< of each node
   std::vector<Real> unknowns;
 };

@@ -1,7 +1,5 @@
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 #include "constraint/rows.hpp"
 #include "dynamics/world_data.hpp"
@@ -205,6 +203,27 @@ void list_joints(World::Data& world) {
   for (const std::uint32_t solver : world.jointed) {
     const Body& body = world.bodies[world.solver_to_body[solver]];
     world.start_velocities[solver] = {body.v_start, body.w_start};
+  }
+}
+
+void list_group_contacts(World::Data& world) {
+  world.group_blocks.clear();
+  for (JointGroup& group : world.groups) group.has_contacts = false;
+  const bool any = std::any_of(world.groups.begin(), world.groups.end(), [](const JointGroup& g) { return g.awake; });
+  if (!any) return;
+  reset(world.group_of, world.solver_bodies.size(), kNone);
+  for (const JointBlock& block : world.joint_blocks)
+    for (const std::uint32_t solver : {block.a, block.b})
+      if (block.direct && solver < world.dynamic_count) world.group_of[solver] = world.joints[block.joint].group;
+  for (std::uint32_t i = 0; i < world.blocks.size(); ++i) {
+    bool touches = false;
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (const std::uint32_t solver : {world.blocks[i].a[lane], world.blocks[i].b[lane]}) {
+        const std::uint32_t group = world.group_of[solver];
+        if (group == kNone) continue;
+        world.groups[group].has_contacts = touches = true;
+      }
+    if (touches) world.group_blocks.push_back(i);
   }
 }
 

@@ -425,6 +425,7 @@ void prepare_rows(World::Data& world) {
   world.for_ranges(world.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) write_block(world, static_cast<std::uint32_t>(i));
   });
+  list_group_contacts(world);
   world.report.rows = static_cast<int>(world.rows.size());
 }
 

@@ -167,6 +167,18 @@ bool is_disturbed(const World::Data& world, const JointGroup& group) {
   return false;
 }
 
+Correction correction_of(const World::Data& world, Pass pass) {
+  const WorldSettings& s = world.settings;
+  Correction way;
+  way.pushes = pass == Pass::Push;
+  way.inverse_h = 1 / world.h;
+  if (!way.pushes) return way;
+  way.softness =
+      constraint::damped_spring(std::min(s.joint_frequency, 1 / (4 * world.h)), s.joint_damping_ratio, world.h);
+  way.rate = way.softness.bias_rate;
+  return way;
+}
+
 template <class F>
 void for_joints(World::Data& world, F&& f) {
   for (const ColorRange& color : world.joint_colors) {
@@ -226,15 +238,7 @@ void warm_start_joints(World::Data& world) {
 
 void solve_joints(World::Data& world, Pass pass) {
   if (world.joint_blocks.empty()) return;
-  const WorldSettings& s = world.settings;
-  Correction way;
-  way.pushes = pass == Pass::Push;
-  way.inverse_h = 1 / world.h;
-  if (way.pushes) {
-    way.softness =
-        constraint::damped_spring(std::min(s.joint_frequency, 1 / (4 * world.h)), s.joint_damping_ratio, world.h);
-    way.rate = way.softness.bias_rate;
-  }
+  const Correction way = correction_of(world, pass);
   const auto solve_groups = [&](bool only_disturbed) {
     world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
@@ -246,6 +250,19 @@ void solve_joints(World::Data& world, Pass pass) {
   if (way.pushes) solve_groups(true);
   for_joints(world, [&](const JointBlock& block) { solve_joint(world, block, way); });
   solve_groups(false);
+}
+
+void solve_groups_in_contact(World::Data& world, Pass pass) {
+  const Correction way = correction_of(world, pass);
+  world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      JointGroup& group = world.groups[i];
+      if (!group.has_contacts) continue;
+      for (const JointSystem::Node& node : group.system.nodes())
+        solve_joint(world, world.joint_blocks[world.joints[node.joint].block], way);
+      solve_group(world, group, way.pushes);
+    }
+  });
 }
 
 void finish_joints(World::Data& world) {

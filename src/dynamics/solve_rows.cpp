@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t kGrain = 16;  // blocks
 constexpr std::size_t kBodyGrain = 256;
+/// A contact of a body whose joints are solved together knows the mass of that body only, and finds what presses on it
+/// in small bits: the friction of a light wheel under a heavy car would swing to and fro. It and the group take turns
+/// so many times more in each pass.                                                           [theory/joints.md, 10]
+constexpr int kGroupRounds = 7;
 
 RowLanes best_lanes() {
 #if defined(VISVIVA_X86_LANES)
@@ -82,6 +86,12 @@ void solve_all(World::Data& world, const RowStep& step, Pass pass) {
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
     row_lanes().solve(world.blocks.data(), begin, end, world.solver_bodies.data(), step, pass);
   });
+  if (world.group_blocks.empty()) return;
+  for (int i = 0; i < kGroupRounds; ++i) {
+    solve_groups_in_contact(world, pass);
+    for (const std::uint32_t block : world.group_blocks)
+      row_lanes().solve(world.blocks.data(), block, block + 1, world.solver_bodies.data(), step, pass);
+  }
 }
 
 /// Calls f for each point that is hit in this sub-step, by its lane.
