@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "commands.hpp"
 #include "files.hpp"
@@ -105,8 +106,10 @@ std::string describe_recording(const std::string& path) {
     text += line("contacts", fmt::format("{} in all frames", plural(recording.contact_count(), "point")));
   if (const std::size_t joints = recording.model().joints.size(); joints > 0) {
     std::size_t broken = 0;
-    if (frames > 0)
-      for (const model::JointFrame& joint : recording.frames(frames - 1, 1)[0].joints) broken += joint.broken ? 1 : 0;
+    if (frames > 0) {
+      const std::vector<model::Frame> last = recording.frames(frames - 1, 1);
+      for (const model::JointFrame& joint : last[0].joints) broken += joint.broken ? 1 : 0;
+    }
     text += line("joints", fmt::format("{}, {} broken at the end", joints, broken));
   }
   return text + line("events", event_counts(recording));

@@ -101,7 +101,7 @@ bool touch_edges(const Boxes& b, int i, int j, double slack, double* nearest) {
   const double along_a = d[i], along_b = d[0] * b.R[0][j] + d[1] * b.R[1][j] + d[2] * b.R[2][j];
   const double on_a = (along_a - cosine * along_b) / sine2, on_b = (cosine * along_a - along_b) / sine2;
   const double end_a = b.half_a[i] - std::abs(on_a), end_b = b.half_b[j] - std::abs(on_b);
-  nearest[i] = std::clamp(on_a, -b.half_a[i], b.half_a[i]);
+  nearest[i] = on_a;  // beyond the end too: only where the lines cross is B as far from A as the axis says
   const double fall_a = sine2 * squared_slope(b.u), fall_b = sine2 * squared_slope(b.n), slack2 = slack * slack;
   return std::min(fall_a, fall_b) >= kPointSlope * kPointSlope && end_a > 0 && end_b > 0 &&
          end_a * end_a * fall_a > slack2 && end_b * end_b * fall_b > slack2;

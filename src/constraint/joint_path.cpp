@@ -21,7 +21,7 @@ PathPoint find_on_path(const JointView& view) {
   JointMemory& memory = view.memory;
   const Vec3 p = view.f.R_a.transpose() * view.f.x;
   CurvePlace from;
-  if (memory.is_set) {
+  if (memory.is_set && std::isfinite(memory.along)) {  // it is not after a body that was nowhere
     from.piece = static_cast<int>(std::clamp(std::floor(memory.along), Real(0), static_cast<Real>(curve.pieces() - 1)));
     from.t = memory.along - from.piece;
     from.base = memory.turn[0];

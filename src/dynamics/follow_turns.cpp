@@ -50,7 +50,7 @@ bool follows(const World::Data& world, const Contact& contact, const Body& body,
   };
   const Real most = std::min(kOff, kOffPart * shape.radius);
   const Real begin = height(0) - followed(0);
-  const int looks = std::min(static_cast<int>(turn / kLook) + 1, kMostLooks);
+  const int looks = static_cast<int>(std::min(turn / kLook, kMostLooks - 1.0)) + 1;  // a turn may be beyond any int
   for (int i = 1; i <= looks; ++i) {
     const Real t = world.h * i / looks;
     if (std::abs(height(t) - followed(t) - begin) > most) return false;

@@ -2,6 +2,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <utility>
 
 namespace visviva::motion {
 
@@ -19,6 +20,27 @@ struct IndexList {
   [[nodiscard]] const Eigen::Index* end() const { return at.data() + size; }
 };
 
+/// What decomposition.solve(b) gives, bit for bit. Where the rank is not full, Eigen takes memory for the last step.
+template <class Matrix, class Vector>
+Vector solve_decomposed(const Eigen::CompleteOrthogonalDecomposition<Matrix>& decomposition, Vector b) {
+  const Eigen::Index n = b.size(), rank = decomposition.rank();
+  Vector z = Vector::Zero(n);
+  if (rank == 0) return z;
+  b.applyOnTheLeft(decomposition.matrixQ().setLength(rank).adjoint());
+  z.head(rank) =
+      decomposition.matrixT().topLeftCorner(rank, rank).template triangularView<Eigen::Upper>().solve(b.head(rank));
+  const Eigen::Index beyond = n - rank;
+  for (Eigen::Index k = 0; beyond > 0 && k < rank; ++k) {
+    Real workspace = 0;
+    std::swap(z(k), z(rank - 1));
+    z.tail(beyond + 1)
+        .applyHouseholderOnTheLeft(decomposition.matrixQTZ().row(k).tail(beyond).transpose(),
+                                   decomposition.zCoeffs()(k), &workspace);
+    std::swap(z(k), z(rank - 1));
+  }
+  return decomposition.colsPermutation() * z;
+}
+
 /// Least-norm solution of N z = -u on the rows and columns in `free`, zero elsewhere.
 template <class Matrix, class Vector>
 Vector solve_free(const Matrix& N, const Vector& u, const IndexList<Vector>& free) {
@@ -33,7 +55,7 @@ Vector solve_free(const Matrix& N, const Vector& u, const IndexList<Vector>& fre
   // Points of one plane give a matrix of rank 3: what lies below this is rounding of its assembly.
   decomposition.setThreshold(1e-11);
   decomposition.compute(M);
-  const Vector z = decomposition.solve(b);
+  const Vector z = solve_decomposed(decomposition, b);
   Vector x = Vector::Zero(u.size());
   for (Eigen::Index i = 0; i < n; ++i) x(free.at(i)) = z(i);
   return x;

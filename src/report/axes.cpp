@@ -108,7 +108,9 @@ void draw_axes(Svg& svg, const PlotArea& area, std::string_view x_symbol, std::s
 void LabelPlacer::avoid_line(const Vec2& a, const Vec2& b) {
   constexpr Real kSpacing = 3;  // finer than the height of any label
   constexpr Real kLongest = 1e4;
-  const int n = std::max(1, static_cast<int>(std::min((b - a).norm(), kLongest) / kSpacing));
+  const Real length = (b - a).norm();
+  if (std::isnan(length)) return;  // beyond all that is drawn
+  const int n = std::max(1, static_cast<int>(std::min(length, kLongest) / kSpacing));
   for (int i = 0; i <= n; ++i) avoid(a + (b - a) * (static_cast<Real>(i) / n));
 }
 

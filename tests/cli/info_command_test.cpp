@@ -63,6 +63,17 @@ TEST_F(InfoCommand, TellsWhatARunLeft) {
   expect_info("drop.glb", "glTF 2.0, by visviva", {"size         ", "contents     ", "animation    'drop': "});
 }
 
+TEST_F(InfoCommand, CountsJointsThatBroke) {
+  folder.write("arms.json", R"({"visviva": 1, "name": "arms", "stepper": {"kind": "realtime"}, "duration": 0.2,
+    "bodies": [{"name": "a", "position": [1, 0, 0], "shapes": [{"kind": "sphere", "radius": 0.1}], "mass": 10},
+               {"name": "b", "position": [1, 1, 0], "shapes": [{"kind": "sphere", "radius": 0.1}], "mass": 10}],
+    "joints": [{"kind": "fixed", "bodies": ["world", "a"], "anchor": [0, 0, 0]},
+               {"kind": "fixed", "bodies": ["world", "b"], "anchor": [0, 1, 0], "break_force": 20}]})");
+  const ProgramRun run = folder.run({"run", "arms.json", "--quiet", "--out", "o"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_info("o/recording.h5", "recording of a run", {"joints       2, 1 broken at the end\n"});
+}
+
 TEST_F(InfoCommand, TellsWhatAReportIs) {
   const std::string start = "<!DOCTYPE html>\n<script type=\"application/json\" id=\"visviva-header\">";
   folder.write("run.html", start +

@@ -80,6 +80,14 @@ RC_GTEST_PROP(ManifoldProperty, DistanceAndNormalAreThoseOfDistance, (unsigned s
   RC_ASSERT(std::abs(m.normal.norm() - 1) <= 1e-14);
 }
 
+// Their cores are apart, and lines of edges that give the widest gap often cross beyond the ends of the edges.
+RC_GTEST_PROP(ManifoldProperty, RoundedBoxesHaveTheirDistance, (unsigned seed)) {
+  RandomPairs random(seed);
+  const Convex A(Box{random.lengths()}, random.pose(0.3), 0.2), B(Box{random.lengths()}, random.pose(0.3));
+  const Pair p = near_pair(random, A, B, -0.05, 0.9 * kMargin);
+  RC_ASSERT(std::abs(manifold_of(p).distance - distance(p.A, p.X_WA, p.B, p.X_WB).distance) <= 1e-10);
+}
+
 RC_GTEST_PROP(ManifoldProperty, TranslationByTheDepthSeparates, (unsigned seed)) {
   const Pair p = random_pair(seed);
   const Manifold m = manifold_of(p);

@@ -1,7 +1,9 @@
 // What each kind of joint holds and measures, against motions that are known in closed form.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "joint_samples.hpp"
 
@@ -350,6 +352,32 @@ TEST(PointOnPath, CountsLapsOfAClosedCurve) {
   EXPECT_NEAR(c.q(kMoveZ, {Mat3::Identity(), on_circle(0)}), 3 * lap, 1e-12) << "laps are equally long";
   for (int i = 300; i >= -100; --i) c.put({Mat3::Identity(), on_circle(i * kTwoPi / 100)});
   EXPECT_NEAR(c.q(kMoveZ, {Mat3::Identity(), on_circle(0)}), -lap, 1e-12) << "and back";
+}
+
+// A world that has become infinite may be stepped on: a joint remembers nothing that harms it.
+TEST(EveryJoint, SurvivesBodiesThatAreNowhere) {
+  for (const JointKind kind : all_kinds())
+    for (const Real far : {1e300, std::numeric_limits<Real>::infinity(), std::numeric_limits<Real>::quiet_NaN()}) {
+      SCOPED_TRACE(fmt::format("{} at {}", to_string(kind), far));
+      Case c(kind);
+      c.joint.closed_path = kind == JointKind::PointOnPath;
+      c.put({});
+      for (int i = 0; i < 3; ++i) c.put({Mat3::Identity(), Vec3::Constant(far)});
+      for (int i = 0; i < 3; ++i) c.put({Mat3::Constant(far), Vec3::Zero()});
+      for (const model::Axis axis : free_axes(kind)) static_cast<void>(c.q(axis, {Mat3::Constant(far), Vec3::Zero()}));
+    }
+}
+
+TEST(PointOnPath, FindsItsPlaceAgain) {
+  Case c(JointKind::PointOnPath);
+  c.joint.closed_path = true;
+  const Pose on_path{Mat3::Identity(), c.joint.path[2]};
+  c.put(on_path);
+  const Real before = c.q(kMoveZ, on_path);
+  c.put({Mat3::Identity(), Vec3::Constant(std::numeric_limits<Real>::quiet_NaN())});
+  c.put(on_path);
+  EXPECT_EQ(c.q(kMoveZ, on_path), before);
+  EXPECT_NEAR(joint_error(c.rows).linear, 0, kRounding);
 }
 
 TEST(Drag, PullsTowardsItsTarget) {
