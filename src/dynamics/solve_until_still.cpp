@@ -34,11 +34,7 @@ void join(World::Data& world, std::uint32_t solver) {
   BodyUnrest& unrest = world.unrest[solver];
   const SolverBody& body = world.solver_bodies[solver];
   unrest.joined = true;
-  unrest.radius = static_cast<float>(world.bodies[world.solver_to_body[solver]].finite_radius());
-  for (std::size_t k = 0; k < 3; ++k) {
-    unrest.v[k] = body.dv[k];
-    unrest.w[k] = body.dw[k];
-  }
+  std::copy(std::begin(body.dv), std::end(body.dv), unrest.v.begin());
   world.shaken_bodies.push_back(solver);
 }
 
@@ -71,10 +67,7 @@ bool update_due(World::Data& world, float still) {
     world.due[solver] = due ? kDue | kWasDue : world.due[solver] & kWasDue;
     any |= due;
     if (!due) continue;
-    for (std::size_t k = 0; k < 3; ++k) {
-      unrest.v[k] = body.dv[k];
-      unrest.w[k] = body.dw[k];
-    }
+    std::copy(std::begin(body.dv), std::end(body.dv), unrest.v.begin());
   }
   return any;
 }

@@ -218,9 +218,8 @@ struct Touch {
 
 /// What is known of a body while rows are solved until nothing changes.
 struct BodyUnrest {
-  std::array<float, 3> v{}, w{};  ///< when its rows were last found due, less those at the start of the step
-  float radius = 0;               ///< [m]
-  bool joined = false;            ///< its rows have been solved
+  std::array<float, 3> v{};  ///< when its rows were last found due, less that at the start of the step
+  bool joined = false;       ///< its rows have been solved
   bool has_joints = false;
 };
 
