@@ -1,5 +1,6 @@
 #include "visviva/constraint/atom.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "constraint/rows.hpp"
@@ -73,9 +74,10 @@ Softness soften(const SpringLaw& spring, Real mass, Real h) {
   const bool by_mass = spring.frequency > 0;
   const Real k = by_mass ? mass * omega * omega : spring.stiffness;
   const Real c = by_mass ? 2 * spring.damping_ratio * mass * omega : spring.damping;
-  // λ = -h (k (C + h J u') + c J u'): b = h (c + h k) / m in theory/realtime.md (2).
-  const Real give = c + h * k;
-  if (!(give > 0 && mass > 0)) return {0, 0, 0};
+  if (!(k + c > 0 && mass > 0)) return {0, 0, 0};
+  // λ = -h (k (C + θ h J u') + c J u'): b = h (c + θ h k) / m in theory/realtime.md (2). A spring that the step follows
+  // keeps its energy with the C of the start; one that it cannot follow takes that of the end. [theory/joints.md (25)]
+  const Real ahead = std::min(4 * h * h * k / mass, 1.0), give = c + ahead * h * k;
   const Real b = h * give / mass;
   return {k / give, b / (1 + b), 1 / (1 + b)};
 }

@@ -131,6 +131,44 @@ TEST(Motor, SpringSwingsWithItsFrequency) {
   EXPECT_NEAR((last - first) / 5, expected, 2e-3 * expected);  // implicit: frequency right to second order in h
 }
 
+// Its damping is 2 (ω h)³ of the critical one: 4e-6 at 1 Hz, 6e-4 at 5 Hz.                    [theory/joints.md (25)]
+TEST(Motor, SpringThatTheStepFollowsKeepsItsEnergy) {
+  for (const Real frequency : {0.2, 1.0, 5.0}) {
+    const Real omega = 2 * kPi * frequency, h = kStep / 8;
+    model::AxisDesc axis;
+    Wheel wheel(axis);
+    wheel.desc.axes[model::kTurnZ].motor = {.kind = model::MotorKind::Spring,
+                                            .stiffness = wheel.inertia * omega * omega};
+    wheel.world.set_joint(wheel.joint, wheel.desc);
+    wheel.world.set_angular_velocity(wheel.body, Vec3(0, 0, omega * 0.5));
+    Real largest = 0;
+    while (wheel.world.time() < 10) {
+      run_steps(wheel.world, 1);
+      if (wheel.world.time() > 10 - 1 / frequency)
+        largest = std::max(largest, std::abs(wheel.world.joint_coordinate(wheel.joint, model::kTurnZ)));
+    }
+    const Real rate = 4 * std::pow(omega * h, 2) * omega * omega * h / 2;
+    EXPECT_NEAR(largest / 0.5, std::exp(-rate * 10), 0.02) << frequency;
+  }
+}
+
+// What no step could follow stays where the spring is slack.
+TEST(Motor, SpringOfAnyStiffnessIsStable) {
+  for (const Real frequency : {100.0, 1e3, 1e5}) {
+    model::AxisDesc axis;
+    Wheel wheel(axis);
+    wheel.desc.axes[model::kTurnZ].motor = {.kind = model::MotorKind::Spring,
+                                            .stiffness = wheel.inertia * std::pow(2 * kPi * frequency, 2)};
+    wheel.world.set_joint(wheel.joint, wheel.desc);
+    wheel.world.set_angular_velocity(wheel.body, Vec3(0, 0, 1));
+    for (int i = 0; i < 600; ++i) {
+      run_steps(wheel.world, 1);
+      EXPECT_LT(std::abs(wheel.world.joint_coordinate(wheel.joint, model::kTurnZ)), 2 / (2 * kPi * frequency) + 1e-6);
+    }
+    EXPECT_LT(std::abs(wheel.speed()), 1e-3) << frequency;
+  }
+}
+
 TEST(JointFriction, BrakesWithItsTorqueAndThenHolds) {
   model::AxisDesc axis;
   axis.friction = 3;
