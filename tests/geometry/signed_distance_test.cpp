@@ -162,7 +162,7 @@ TEST(SignedDistance, OfAMeshWithADentMatchesItsSampledSurface) {
   Samples samples(205);
   int inside = 0;
   for (int i = 0; i < 200; ++i) {
-    const Vec3 p(samples.real(-0.5, 2.5), samples.real(-0.5, 2.5), samples.real(-0.5, 1.5));
+    const Vec3 p{samples.real(-0.5, 2.5), samples.real(-0.5, 2.5), samples.real(-0.5, 1.5)};  // drawn in this order
     Real nearest = 1e9;
     for (const Vec3& q : surface) nearest = std::min(nearest, (q - p).norm());
     const bool in_l = p.minCoeff() > 0 && p.z() < 1 && p.head<2>().maxCoeff() < 2 && p.head<2>().minCoeff() < 1;
@@ -173,7 +173,7 @@ TEST(SignedDistance, OfAMeshWithADentMatchesItsSampledSurface) {
     EXPECT_GE(std::abs(psi.value), nearest - 0.025);  // the samples are 0.02 apart, up to 0.0224
     EXPECT_NEAR(psi.gradient.norm(), 1, 1e-14);
   }
-  EXPECT_GT(inside, 30);
+  EXPECT_GT(inside, 20);  // a sixth of them by mean, 33 with a spread of 5
   // Opposite to the dent's edge, inside, the nearest point is that edge: (1, 1).
   const SignedDistance psi = signed_distance(mesh, {0.9, 0.8, 0.5});
   EXPECT_NEAR(psi.value, -std::hypot(0.1, 0.2), 1e-15);
