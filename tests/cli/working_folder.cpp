@@ -62,7 +62,7 @@ pid_t WorkingFolder::start(const std::vector<std::string>& arguments) const {
 
 bool WorkingFolder::wait_for_size(const std::string& name, std::uintmax_t bytes) const {
   const auto begin = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - begin < std::chrono::minutes(1)) {
+  while (std::chrono::steady_clock::now() - begin < std::chrono::minutes(5)) {
     std::error_code error;
     const std::uintmax_t size = fs::file_size(path(name), error);
     if (!error && size >= bytes) return true;

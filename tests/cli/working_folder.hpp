@@ -29,7 +29,7 @@ class WorkingFolder {
   [[nodiscard]] ProgramRun run(const std::vector<std::string>& arguments) const;
   /// Starts it and does not wait; what it prints is thrown away.
   [[nodiscard]] pid_t start(const std::vector<std::string>& arguments) const;
-  /// Waits until a file has so many bytes. False if that takes longer than a minute.
+  /// Waits until a file has so many bytes. False if that takes longer than five minutes.
   [[nodiscard]] bool wait_for_size(const std::string& name, std::uintmax_t bytes) const;
 
  private:
