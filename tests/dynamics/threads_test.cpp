@@ -16,7 +16,7 @@
 namespace visviva::dynamics {
 namespace {
 
-constexpr int kSide = 12;     // of a net: more than 32 joints, the least that is split, in each of its colours
+constexpr int kSide = 12;     // of a net: colours of more than 32 joints are split, and it has such
 constexpr int kChains = 40;   // of direct joints, each a group
 constexpr int kGuided = 40;   // by a user's constraint
 constexpr Real kSpan = 0.25;  // between the balls of the net [m]

@@ -38,7 +38,7 @@ class UserConstraint {
   /// - one side only, C >= 0: role Limit, error = C (it pushes only: `lower` need not be told);
   /// - bounded forces: role Motor, Friction or Spring, with lower and upper, impulses of a sub-step: force times h.
   /// Locks come first, at most kMaxLocked, and have no bounds and no springs. What row i is stays the same from call to
-  /// call, so that its impulse can start there. It may be called from any thread, for different objects at once; it
+  /// call, so that its impulse can start there. It may be called from any thread, for different joints at once; it
   /// must depend on its arguments alone (and on what is set between steps), or runs do not repeat.
   virtual void evaluate(const UserInput& input, std::span<Atom> atoms) = 0;
 };
