@@ -4,7 +4,7 @@ namespace visviva::constraint {
 
 template <class Writer>
 void write_fixed(const JointView& view, Writer& writer) {
-  lock_origins(view.f, writer);
+  lock_origins(view, writer);
   lock_attitude(view.f, writer);
 }
 

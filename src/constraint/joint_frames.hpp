@@ -10,7 +10,8 @@ namespace visviva::constraint {
 
 /// J_A and J_B in the world.
 struct JointFrames {
-  Mat3 R_a, R_b;  ///< columns are the axes; not set for kinds that do not look at them [-]
+  /// Columns are the axes. Of kinds that do not look at where they point, R_a is that of the body and R_b not set [-].
+  Mat3 R_a, R_b;
   Vec3 p_a, p_b;  ///< origins [m]
   Vec3 c_a, c_b;  ///< centres of mass of the bodies [m]
   Vec3 x;         ///< p_b - p_a [m]
@@ -22,13 +23,15 @@ struct JointFrames {
   return kind != K::Ball && kind != K::Distance && kind != K::Spring && kind != K::Pulley && kind != K::Drag;
 }
 
-/// The axes only if they are needed: they are half of the cost of a ball joint (callgrind).
+/// The axes of the frames only if they are needed: they are half of the cost of a ball joint (callgrind).
 [[nodiscard]] inline JointFrames make_frames(const model::JointDesc& joint, const Place& A, const Place& B,
                                              bool with_axes) {
   JointFrames f;
   if (with_axes) {
     f.R_a.noalias() = A.X_W.R * joint.X_AJ.R;
     f.R_b.noalias() = B.X_W.R * joint.X_BJ.R;
+  } else {
+    f.R_a = A.X_W.R;
   }
   f.p_a = A.X_W * joint.X_AJ.p;
   f.p_b = B.X_W * joint.X_BJ.p;

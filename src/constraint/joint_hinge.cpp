@@ -4,7 +4,7 @@ namespace visviva::constraint {
 
 template <class Writer>
 void write_hinge(const JointView& view, Writer& writer) {
-  lock_origins(view.f, writer);
+  lock_origins(view, writer);
   lock_swing(view.f, 2, writer);
   write_twist(view, 2, writer);
 }

@@ -42,8 +42,9 @@ void write_spring(const JointView& view, Writer& writer) {
     writer.pull(row_between_origins(f, s.d), s.length - joint.rest_length, spring_law(joint), joint.max_force);
     return;
   }
-  for (int i = 0; i < 3; ++i)
-    writer.pull(row_between_origins(f, Vec3::Unit(i)), f.x[i], spring_law(joint), kCubeInBall * joint.max_force);
+  along_axes(view, [&](const LinearRow& row, Real C) {
+    writer.pull(row, C, spring_law(joint), kCubeInBall * joint.max_force);
+  });
 }
 
 // C = l - |p_a - w_a| - ratio |p_b - w_b|. A rope of no length pulls nowhere.             [theory/joints.md (13)]

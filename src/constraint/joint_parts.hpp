@@ -16,10 +16,22 @@ inline constexpr Real kCubeInBall = 0.57735026918962576451;
   return {joint.stiffness, joint.damping, 0, 0};
 }
 
-/// Origins coincide: along the axes of the world, so that the rows stay the same while the bodies turn.
+/// Along which x = p_b - p_a is measured. Between two bodies, axes of A: both impulses of a row then act at p_b, and
+/// make no couple however far the origins are apart. Against the world, its axes: rows stay the same while the body
+/// turns.
+template <class F>
+void along_axes(const JointView& view, F&& f) {
+  const JointFrames& at = view.f;
+  if (view.joint.body_a == model::kWorldBody || view.joint.body_b == model::kWorldBody)
+    for (int i = 0; i < 3; ++i) f(row_between_origins(at, Vec3::Unit(i)), at.x[i]);
+  else
+    for (int i = 0; i < 3; ++i) f(row_fixed_in_a(at, at.R_a.col(i)), at.R_a.col(i).dot(at.x));
+}
+
+/// Origins coincide.
 template <class Writer>
-void lock_origins(const JointFrames& f, Writer& writer) {
-  for (int i = 0; i < 3; ++i) writer.lock(row_between_origins(f, Vec3::Unit(i)), f.x[i]);
+void lock_origins(const JointView& view, Writer& writer) {
+  along_axes(view, [&](const LinearRow& row, Real C) { writer.lock(row, C); });
 }
 
 /// The origin of B stays on the z axis of A.

@@ -5,7 +5,7 @@ namespace visviva::constraint {
 // C = p_b - p_a.                                                                           [theory/joints.md (2)]
 template <class Writer>
 void write_ball(const JointView& view, Writer& writer) {
-  lock_origins(view.f, writer);
+  lock_origins(view, writer);
 }
 
 // C = z_A·(p_b - p_a).                                                                     [theory/joints.md (3)]

@@ -25,13 +25,13 @@ void limit_swing(const JointView& view, Writer& writer) {
 
 template <class Writer>
 void write_cone(const JointView& view, Writer& writer) {
-  lock_origins(view.f, writer);
+  lock_origins(view, writer);
   limit_swing(view, writer);
 }
 
 template <class Writer>
 void write_swing_twist(const JointView& view, Writer& writer) {
-  lock_origins(view.f, writer);
+  lock_origins(view, writer);
   limit_swing(view, writer);
   write_twist(view, 2, writer);
 }

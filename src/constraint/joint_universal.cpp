@@ -5,7 +5,7 @@ namespace visviva::constraint {
 template <class Writer>
 void write_universal(const JointView& view, Writer& writer) {
   const Cross c = cross(view.f, 0, 1);
-  lock_origins(view.f, writer);
+  lock_origins(view, writer);
   writer.lock(AngularRow{c.bend.g}, c.bend.angle);
   write_turn(view, model::kTurnX, c.first, 0, writer);
   write_turn(view, model::kTurnY, c.last, 1, writer);

@@ -196,5 +196,44 @@ TEST(JointSnapshot, GoesOnBitForBit) {
   EXPECT_EQ(other.snapshot().to_bytes(), world.snapshot().to_bytes());
 }
 
+// A joint acts on two free bodies with opposite impulses in one line, however far its rows give way: their angular
+// momentum stays. Gears and pulleys are no such joints: shafts and wheels are held by something else.
+TEST(FreePair, KeepsItsAngularMomentum) {
+  for (const JointKind kind : {JointKind::Ball, JointKind::Hinge, JointKind::Fixed, JointKind::Slider,
+                               JointKind::Universal, JointKind::Distance, JointKind::Spring})
+    for (const JointSolver solver : {JointSolver::Iterative, JointSolver::Direct}) {
+      WorldSettings settings = without_gravity();
+      settings.sleeping = false;
+      World world(settings);
+      const Vec3 spin(0, 0, 40);
+      std::vector<BodyId> rods;
+      for (const Real x : {-0.3, 0.3}) {
+        BodyDesc rod;
+        rod.X_WB = at(x, 0, 0);
+        rod.mass = geometry::MassProperties{.mass = 0.1, .inertia = Vec3(2e-4, 3e-3, 3e-3).asDiagonal()};
+        rods.push_back(world.create_body(rod));
+        world.set_angular_velocity(rods.back(), spin);
+        world.set_velocity(rods.back(), spin.cross(Vec3(x, 0, 0)));
+      }
+      JointDesc desc = joint_at(world, rods[0], rods[1], kind, Vec3::Zero());
+      desc.solver = solver;
+      if (kind == JointKind::Distance) desc.X_AJ.p.x() -= 0.1;
+      desc.length = {0.1, 0.1};
+      desc.stiffness = 2000;
+      desc.damping = 5;
+      world.create_joint(rods[0], rods[1], desc);
+      const auto sum = [&] {
+        Vec3 L = Vec3::Zero();
+        for (const BodyId rod : rods)
+          L += angular_momentum(world, rod) + world.center_of_mass(rod).cross(0.1 * world.velocity(rod));
+        return L;
+      };
+      const Vec3 before = sum();
+      run_steps(world, 600);
+      EXPECT_LT((sum() - before).norm(), 1e-6 * before.norm())
+          << to_string(kind) << (solver == JointSolver::Direct ? " direct" : "");
+    }
+}
+
 }  // namespace
 }  // namespace visviva::dynamics
