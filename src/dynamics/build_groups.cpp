@@ -13,6 +13,21 @@ std::uint32_t moving(const World::Data& world, std::uint32_t body) {
   return body != kNone && world.bodies[body].is_dynamic() ? body : kNone;
 }
 
+/// Whether it has limits: an impact may find it at one.
+bool has_stops(World::Data& world, std::uint32_t index) {
+  Joint& joint = world.joints[index];
+  const auto place_of = [&](std::uint32_t body) -> constraint::Place {
+    if (body == kNone) return {};
+    return {world.bodies[body].pose(), world.bodies[body].x};
+  };
+  const constraint::JointMemory memory = joint.memory;
+  constraint::JointRows rows;
+  evaluate_rows(world, joint, place_of(joint.body_a), place_of(joint.body_b), rows);
+  joint.memory = memory;
+  return std::any_of(rows.atoms.begin() + rows.locked, rows.atoms.begin() + rows.count,
+                     [](const constraint::Atom& atom) { return atom.role == constraint::AtomRole::Limit; });
+}
+
 /// Joints that hold, as lists of those that hang together through bodies that move; in the order of joints.
 template <class F>
 std::vector<std::vector<std::uint32_t>> find_connected(World::Data& world, F&& counts) {
@@ -20,7 +35,7 @@ std::vector<std::vector<std::uint32_t>> find_connected(World::Data& world, F&& c
   std::iota(parents.begin(), parents.end(), 0u);
   const auto takes_part = [&](std::uint32_t i) {
     const Joint& joint = world.joints[i];
-    return world.joint_ids.is_alive(world.joint_ids.at(i)) && !joint.broken && joint.locked > 0 && counts(joint);
+    return world.joint_ids.is_alive(world.joint_ids.at(i)) && !joint.broken && counts(i);
   };
   for (std::uint32_t i = 0; i < world.joints.size(); ++i) {
     if (!takes_part(i)) continue;
@@ -60,8 +75,9 @@ void build_groups(World::Data& world) {
   world.joints_changed = false;
   for (Joint& joint : world.joints) joint.group = kNone;
   world.groups.clear();
-  for (const std::vector<std::uint32_t>& joints :
-       find_connected(world, [](const Joint& joint) { return joint.desc.solver == model::JointSolver::Direct; })) {
+  for (const std::vector<std::uint32_t>& joints : find_connected(world, [&](std::uint32_t i) {
+         return world.joints[i].locked > 0 && world.joints[i].desc.solver == model::JointSolver::Direct;
+       })) {
     JointGroup& group = world.groups.emplace_back();
     for (const std::uint32_t i : joints) world.joints[i].group = static_cast<std::uint32_t>(world.groups.size() - 1);
     group.system.build(nodes_of(world, joints));
@@ -70,7 +86,8 @@ void build_groups(World::Data& world) {
   }
   for (Body& body : world.bodies) body.component = kNone;
   world.components.clear();
-  for (std::vector<std::uint32_t>& joints : find_connected(world, [](const Joint&) { return true; })) {
+  for (std::vector<std::uint32_t>& joints :
+       find_connected(world, [&](std::uint32_t i) { return world.joints[i].locked > 0 || has_stops(world, i); })) {
     JointComponent& component = world.components.emplace_back();
     for (const std::uint32_t i : joints)
       for (const std::uint32_t body : {moving(world, world.joints[i].body_a), moving(world, world.joints[i].body_b)}) {

@@ -10,6 +10,21 @@ namespace {
 /// As for groups; an impact is consistent with all rows, so rounding is all that it has to bear [-].
 constexpr Real kGive = 1e-9;
 
+/// A stop with less room than this is shut: what the rows of a limit leave [m], [rad].
+constexpr Real kShut = 1e-5;
+
+/// Turns of the iteration that finds which stops push; eight at most, so what is left after them is rounding or two
+/// stops that do the same.
+constexpr int kStopTurns = 100;
+
+/// Of the largest impulse of a stop: less is none.
+constexpr Real kNoPush = 1e-9;
+
+void add_change(Real impulse, const Vec3& v, const Vec3& w, VelocityChange& change) {
+  change.v += impulse * v;
+  change.w += impulse * w;
+}
+
 }  // namespace
 
 ImpactJoints::ImpactJoints(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real time)
@@ -33,6 +48,7 @@ void ImpactJoints::prepare() {
     for (const std::uint32_t body : component.bodies) add_member(body);
   }
   for (ImpactPart& part : parts()) evaluate(part);
+  if (stop_count_ > 0) couple_stops();
 }
 
 void ImpactJoints::add_member(std::uint32_t index) {
@@ -78,6 +94,7 @@ void ImpactJoints::evaluate(ImpactPart& part) {
     const constraint::JointMemory memory = joint.memory;  // goes on from the start of the sub-step, not from here
     evaluate_rows(world_, joint, place_of(joint.body_a), place_of(joint.body_b), rows);
     joint.memory = memory;
+    add_stops(node.joint, rows);
     for (int k = 0; k < node.rows; ++k) {
       to[k].J = constraint::jacobian(rows.atoms[static_cast<std::size_t>(k)]);
       to[k].MJ = dynamics::respond(to[k].J, mass_of(joint.body_a), mass_of(joint.body_b));
@@ -86,9 +103,96 @@ void ImpactJoints::evaluate(ImpactPart& part) {
   system.factor(part.nodes, kGive);
 }
 
+void ImpactJoints::add_stops(std::uint32_t index, const constraint::JointRows& rows) {
+  const Joint& joint = world_.joints[index];
+  const auto moving = [&](std::uint32_t body) { return member(body) != nullptr ? body : kNone; };
+  const auto mass_of = [&](std::uint32_t body) {
+    const ImpactMember* m = member(body);
+    return m != nullptr ? m->mass : constraint::SideMass{};
+  };
+  for (int k = rows.locked; k < rows.count && stop_count_ < kMostStops; ++k) {
+    const constraint::Atom& atom = rows.atoms[static_cast<std::size_t>(k)];
+    const constraint::SpringLaw& spring = atom.spring;
+    const bool gives_way = spring.stiffness > 0 || spring.damping > 0 || spring.frequency > 0;
+    if (atom.role != constraint::AtomRole::Limit || gives_way || atom.error > kShut) continue;
+    Stop& stop = stops_[static_cast<std::size_t>(stop_count_)];
+    stop = {{}, index, moving(joint.body_a), moving(joint.body_b), false};
+    stop.row.J = constraint::jacobian(atom);
+    stop.row.MJ = dynamics::respond(stop.row.J, mass_of(joint.body_a), mass_of(joint.body_b));
+    ++stop_count_;
+  }
+}
+
+Real ImpactJoints::speed(const Stop& stop, const VelocityChange& A, const VelocityChange& B) const {
+  const constraint::JacobianRow& J = stop.row.J;
+  Real sum = 0;
+  for (const bool is_b : {false, true}) {
+    const std::uint32_t body = is_b ? stop.body_b : stop.body_a;
+    const Vec3 &v = is_b ? J.v_b : J.v_a, &w = is_b ? J.w_b : J.w_a;
+    if (const ImpactMember* m = member(body)) sum += couple(v, w, m->change.v, m->change.w);
+    if (body != kNone && body == body_a_) sum += couple(v, w, A.v, A.w);
+    if (body != kNone && body == body_b_) sum += couple(v, w, B.v, B.w);
+  }
+  return sum;
+}
+
+void ImpactJoints::couple_stops() {
+  for (int k = 0; k < stop_count_; ++k) {
+    for (int i = 0; i < stop_count_; ++i) stops_[static_cast<std::size_t>(i)].row.impulse = i == k ? 1 : 0;
+    answer_locked({}, {});
+    for (int i = 0; i < stop_count_; ++i) K_(i, k) = speed(stops_[static_cast<std::size_t>(i)], {}, {});
+  }
+  for (Stop& stop : stops_) stop.row.impulse = 0;
+}
+
+bool ImpactJoints::choose(const VelocityChange& A, const VelocityChange& B) {
+  prepare();
+  if (stop_count_ == 0) return false;
+  for (Stop& stop : stops_) stop.row.impulse = 0;
+  answer_locked(A, B);
+  // λ >= 0, K λ + r >= 0, one of both 0.
+  StopVector r = StopVector::Zero(), impulses = StopVector::Zero();
+  for (int i = 0; i < stop_count_; ++i) r(i) = speed(stops_[static_cast<std::size_t>(i)], A, B);
+  for (int turn = 0; turn < kStopTurns; ++turn)
+    for (int i = 0; i < stop_count_; ++i)
+      if (K_(i, i) > 0) impulses(i) = std::max(0.0, impulses(i) - (r(i) + K_.row(i).dot(impulses)) / K_(i, i));
+  bool changed = false;
+  for (int i = 0; i < stop_count_; ++i) {
+    Stop& stop = stops_[static_cast<std::size_t>(i)];
+    const bool pushes = impulses(i) > kNoPush * impulses.maxCoeff();
+    changed |= pushes != stop.pushes;
+    stop.pushes = pushes;
+  }
+  return changed;
+}
+
 void ImpactJoints::answer(const VelocityChange& A, const VelocityChange& B) {
   prepare();
+  for (Stop& stop : stops_) stop.row.impulse = 0;
+  answer_locked(A, B);
+  if (std::none_of(stops_.begin(), stops_.end(), [](const Stop& stop) { return stop.pushes; })) return;
+  // K λ = -r of those that push; the others have rows of the identity.
+  StopMatrix K = StopMatrix::Identity();
+  StopVector r = StopVector::Zero();
+  for (int i = 0; i < stop_count_; ++i) {
+    if (!stops_[static_cast<std::size_t>(i)].pushes) continue;
+    r(i) = speed(stops_[static_cast<std::size_t>(i)], A, B);
+    for (int k = 0; k < stop_count_; ++k)
+      if (stops_[static_cast<std::size_t>(k)].pushes) K(i, k) = (i == k ? 1 + kGive : 1) * K_(i, k);
+  }
+  const StopVector impulses = K.ldlt().solve(-r);
+  for (int i = 0; i < stop_count_; ++i) stops_[static_cast<std::size_t>(i)].row.impulse = impulses(i);
+  answer_locked(A, B);
+}
+
+void ImpactJoints::answer_locked(const VelocityChange& A, const VelocityChange& B) {
+  const std::span<const Stop> pushed{stops_.data(), static_cast<std::size_t>(stop_count_)};
   for (ImpactMember& m : world_.impact_members) m.change = {};
+  for (const Stop& stop : pushed) {
+    const constraint::JacobianRow& MJ = stop.row.MJ;
+    if (ImpactMember* a = member(stop.body_a)) add_change(stop.row.impulse, MJ.v_a, MJ.w_a, a->change);
+    if (ImpactMember* b = member(stop.body_b)) add_change(stop.row.impulse, MJ.v_b, MJ.w_b, b->change);
+  }
   for (ImpactPart& part : parts()) {
     const JointSystem& system = world_.components[part.component].system;
     std::fill(part.impulses.begin(), part.impulses.end(), 0);
@@ -103,6 +207,16 @@ void ImpactJoints::answer(const VelocityChange& A, const VelocityChange& B) {
         Real rate = 0;
         if (a != nullptr) rate += couple(J.v_a, J.w_a, a->v, a->w);
         if (b != nullptr) rate += couple(J.v_b, J.w_b, b->v, b->w);
+        for (const Stop& stop : pushed) {
+          const constraint::JacobianRow& MJ = stop.row.MJ;
+          const auto meet = [&](std::uint32_t body, const Vec3& v, const Vec3& w) {
+            if (body == kNone) return;
+            if (body == stop.body_a) rate += stop.row.impulse * couple(v, w, MJ.v_a, MJ.w_a);
+            if (body == stop.body_b) rate += stop.row.impulse * couple(v, w, MJ.v_b, MJ.w_b);
+          };
+          meet(node.body_a, J.v_a, J.w_a);
+          meet(node.body_b, J.v_b, J.w_b);
+        }
         part.impulses[static_cast<std::size_t>(system.offset(i) + k)] = -rate;
       }
     }
@@ -113,14 +227,8 @@ void ImpactJoints::answer(const VelocityChange& A, const VelocityChange& B) {
       for (int k = 0; k < node.rows; ++k) {
         const Real impulse = part.impulses[static_cast<std::size_t>(system.offset(i) + k)];
         const constraint::JacobianRow& MJ = part.nodes[i][k].MJ;
-        if (a != nullptr) {
-          a->change.v += impulse * MJ.v_a;
-          a->change.w += impulse * MJ.w_a;
-        }
-        if (b != nullptr) {
-          b->change.v += impulse * MJ.v_b;
-          b->change.w += impulse * MJ.w_b;
-        }
+        if (a != nullptr) add_change(impulse, MJ.v_a, MJ.w_a, a->change);
+        if (b != nullptr) add_change(impulse, MJ.v_b, MJ.w_b, b->change);
       }
     }
   }
@@ -165,6 +273,14 @@ void ImpactJoints::apply(VelocityChange& A, VelocityChange& B) {
           world_.ledger.joints.add(impulse * (couple(J.v_a, J.w_a, a.v, a.w) + couple(J.v_b, J.w_b, b.v, b.w)));
       }
     }
+  }
+  for (const Stop& stop : std::span(stops_).first(static_cast<std::size_t>(stop_count_))) {
+    Joint& joint = world_.joints[stop.joint];
+    const VelocityChange a = velocities(joint.body_a), b = velocities(joint.body_b);
+    const constraint::JacobianRow& J = stop.row.J;
+    joint.shock += stop.row.impulse * J.v_b;
+    if (world_.settings.keep_ledger)
+      world_.ledger.joints.add(stop.row.impulse * (couple(J.v_a, J.w_a, a.v, a.w) + couple(J.v_b, J.w_b, b.v, b.w)));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "dynamics/world_data.hpp"
@@ -9,12 +10,19 @@ namespace visviva::dynamics {
 /// The bodies that hang by joints on the two of an impact, at its instant. Joints take part in it: what they lock keeps
 /// its velocity, so an impulse is felt as W = J (M⁻¹ - M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G M⁻¹) Jᵀ, G all locked rows of the joints.
 /// [theory/joints.md (24)]
+///
+/// Stops (limits, ropes, pulleys) that are shut take part as long as they push: `choose` finds which ones do, by the
+/// complementarity of their impulses and of the speeds at which they open, and they count as locked until it is asked
+/// again.
 class ImpactJoints {
  public:
   ImpactJoints(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real time);
 
   /// False if neither of the two has joints.
   [[nodiscard]] bool exist() const { return count_ > 0; }
+
+  /// Which stops push when the two get these direct changes. True if they are others than before.
+  bool choose(const VelocityChange& A, const VelocityChange& B);
 
   /// Direct changes of the two in, those with the joints' answer out.
   void respond(VelocityChange& A, VelocityChange& B);
@@ -35,7 +43,25 @@ class ImpactJoints {
   [[nodiscard]] std::span<ImpactPart> parts() { return {world_.impact_parts.data(), count_}; }
   /// Null if the body is none of them.
   [[nodiscard]] ImpactMember* member(std::uint32_t body) const;
-  /// G u of the changes, solved for the joints' impulses, and their effect on all members.
+  /// One that is shut when the bodies meet.
+  struct Stop {
+    JointRow row;  ///< its impulse: of the last answer
+    std::uint32_t joint = 0;
+    std::uint32_t body_a = 0xffffffff, body_b = 0xffffffff;
+    bool pushes = false;
+  };
+  static constexpr int kMostStops = 8;  ///< further ones take no part
+  using StopVector = Eigen::Matrix<Real, kMostStops, 1>;
+  using StopMatrix = Eigen::Matrix<Real, kMostStops, kMostStops>;
+
+  void add_stops(std::uint32_t joint, const constraint::JointRows& rows);
+  /// Their mobility: what a unit impulse of one does to the speeds of all.
+  void couple_stops();
+  /// Speed of a stop by what the last answer changes, and by the direct changes of the two.
+  [[nodiscard]] Real speed(const Stop& stop, const VelocityChange& A, const VelocityChange& B) const;
+  /// G u of the changes and of the stops' impulses, solved for those of the locked rows, and the effect on all members.
+  void answer_locked(const VelocityChange& A, const VelocityChange& B);
+  /// The same with impulses for the stops that push.
   void answer(const VelocityChange& A, const VelocityChange& B);
 
   World::Data& world_;
@@ -43,6 +69,9 @@ class ImpactJoints {
   Real time_;
   std::size_t count_ = 0;  ///< of components: the bodies of an impact have two at most
   bool is_ready_ = false;
+  std::array<Stop, kMostStops> stops_;
+  int stop_count_ = 0;
+  StopMatrix K_ = StopMatrix::Identity();  ///< mobility of stops
 };
 
 }  // namespace visviva::dynamics

@@ -272,8 +272,11 @@ void World::set_joint(JointId id, const model::JointDesc& desc) {
   require(given.kind == joint.desc.kind, called(joint.desc.name), "kind", "stay what it is", to_string(given.kind));
   const bool direct_before = joint.desc.solver == model::JointSolver::Direct, collided = joint.desc.collide;
   joint.desc = std::move(given);
+  const std::size_t locked = joint.locked, rows = joint.impulses.size();
   count_rows(world, joint);
   wake_sides(world, joint);
+  // Who is solved together, and who takes part in impacts, goes by the rows.
+  if (locked != joint.locked || rows != joint.impulses.size()) world.joints_changed = true;
   if (direct_before != (joint.desc.solver == model::JointSolver::Direct)) world.joints_changed = true;
   if (collided != joint.desc.collide && joint.body_a != kNone)
     for (const std::uint32_t shape : world.bodies[joint.body_a].shapes)

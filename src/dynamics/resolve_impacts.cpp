@@ -21,6 +21,9 @@ namespace {
 /// Impulses at one touch until none of its points closes.
 constexpr int kMaxRounds = 20;
 
+/// Times that an impulse is found again because other stops of joints push than was thought: friction may turn it.
+constexpr int kMostChoices = 4;
+
 /// Times in a sub-step that rows stop what impacts have shaken, after the first: what they push at something then stays
 /// where it is until the next.
 constexpr int kMaxShakes = 3;
@@ -217,6 +220,12 @@ class Meeting {
   [[nodiscard]] Vec3 relative(const Changes& change, const Vec3& point) const {
     return change.B.v + change.B.w.cross(point - B_.state.x) - change.A.v - change.A.w.cross(point - A_.state.x);
   }
+  /// True if other stops of joints push than before.
+  bool choose_stops(const Vec3& P, const Vec3& point) {
+    if (!joints_.exist()) return false;
+    const Changes change = direct(P, point);
+    return joints_.choose(change.A, change.B);
+  }
   [[nodiscard]] Mat3 mobility(const Vec3& point) {
     if (!joints_.exist()) return A_.mobility(point) + B_.mobility(point);
     Mat3 W;
@@ -266,9 +275,16 @@ class Meeting {
     const Real tolerance = 16 * rounding();
     for (int round = 0; round < kMaxRounds; ++round) {
       if (round > 0 && approach() <= tolerance) break;
+      choose_stops(points_.normal, points_.middle());
       const Vec3 point = points_.count == 1 ? points_.at(0) : center_of_pressure();
-      const impact::ImpactProblem problem = make_problem(point, e);
-      const impact::ImpactResult result = impact::solve(problem, law);
+      impact::ImpactProblem problem = make_problem(point, e);
+      impact::ImpactResult result = impact::solve(problem, law);
+      // The stops that push are those of this impulse, friction included.
+      for (int k = 0; k < kMostChoices; ++k) {
+        if (!choose_stops(impact::contact_frame(points_.normal) * result.impulse, point)) break;
+        problem = make_problem(point, e);
+        result = impact::solve(problem, law);
+      }
       if (result.impulse.isZero(0) || !result.impulse.allFinite()) break;
       ImpactEvent event = new_event(point, problem, result.impulse);
       event.rebound_speed = result.v.z();

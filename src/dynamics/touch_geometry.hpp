@@ -11,6 +11,11 @@ struct TouchPoints {
   int count = 0;
 
   [[nodiscard]] const Vec3& at(int i) const { return points[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] Vec3 middle() const {
+    Vec3 sum = Vec3::Zero();
+    for (int i = 0; i < count; ++i) sum += at(i);
+    return sum / count;
+  }
   void set(const collision::Manifold& manifold) {
     normal = manifold.normal;
     count = manifold.count;

@@ -137,5 +137,82 @@ TEST(StruckJoint, BreaksByAnImpulse) {
   }
 }
 
+/// A ball of 0.1 m that comes down at 2 m/s on what is below it, e = 1, no gravity.
+BodyId drop_ball(World& world, const Vec3& at_point, MaterialIndex steel) {
+  const BodyId ball =
+      world.create_body(dynamic_body(ball_of(0.1), at(at_point.x(), at_point.y(), at_point.z()), steel));
+  world.set_velocity(ball, Vec3(0, 0, -2));
+  return ball;
+}
+
+// What hangs on a taut rope is a wall for what comes down on it. The energy of the ball stays.
+TEST(TautRope, IsAWallForWhatPullsAtIt) {
+  for (const JointKind kind : {JointKind::Distance, JointKind::Pulley}) {
+    WorldSettings settings = without_gravity();
+    settings.sleeping = false;
+    World world(settings);
+    const MaterialIndex steel = make_material(world, 0, 1);
+    const BodyId hung = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, 0), steel));
+    const BodyId other = world.create_body(dynamic_body(ball_of(0.1), at(3, 0, 0), steel));
+    JointDesc rope;
+    rope.kind = kind;
+    rope.X_AJ.p = Vec3(0, 0, 1);
+    rope.length = {0, 1};
+    if (kind == JointKind::Distance) {
+      world.create_joint({}, hung, rope);
+    } else {
+      // Over two wheels to a ball of the same mass, which goes up as the other goes down: twice its mass is hit.
+      rope.X_AJ.p = Vec3::Zero();
+      rope.wheels = {Vec3(0, 0, 1), Vec3(3, 0, 1)};
+      rope.length = {0, 2};
+      world.create_joint(hung, other, rope);
+    }
+    const BodyId ball = drop_ball(world, Vec3(0, 0, 0.5), steel);
+    const Real before = world.kinetic_energy();
+    run_steps(world, 30);
+    // Masses m and M: (m - M)/(m + M) of -2.
+    EXPECT_NEAR(world.velocity(ball).z(), kind == JointKind::Distance ? 2 : 2.0 / 3, 1e-6);
+    EXPECT_NEAR(world.velocity(hung).z(), kind == JointKind::Distance ? 0 : -4.0 / 3, 1e-6);
+    EXPECT_NEAR(world.kinetic_energy(), before, 1e-6 * before);
+  }
+}
+
+// A rope does not push: what is hit upwards leaves as if there were none.
+TEST(TautRope, LetsGoOfWhatIsHitTowardsIt) {
+  WorldSettings settings = without_gravity();
+  settings.sleeping = false;
+  World world(settings);
+  const MaterialIndex steel = make_material(world, 0, 1);
+  const BodyId hung = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, 0), steel));
+  JointDesc rope;
+  rope.kind = JointKind::Distance;
+  rope.X_AJ.p = Vec3(0, 0, 1);
+  rope.length = {0, 1};
+  world.create_joint({}, hung, rope);
+  const BodyId ball = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, -0.5), steel));
+  world.set_velocity(ball, Vec3(0, 0, 2));
+  run_steps(world, 20);
+  EXPECT_NEAR(world.velocity(ball).z(), 0, 1e-9);
+  EXPECT_NEAR(world.velocity(hung).z(), 2, 1e-9);
+}
+
+TEST(HingeStop, FlapOnItsStopIsAWall) {
+  for (const JointSolver solver : {JointSolver::Iterative, JointSolver::Direct}) {
+    WorldSettings settings = without_gravity();
+    settings.sleeping = false;
+    World world(settings);
+    const MaterialIndex steel = make_material(world, 0, 1);
+    const BodyId flap = world.create_body(dynamic_body(Solid(Box{Vec3(0.5, 0.3, 0.02)}), at(0.5, 0, 0), steel));
+    JointDesc hinge = joint_at(world, {}, flap, JointKind::Hinge, Vec3::Zero(), Vec3::UnitY());
+    hinge.solver = solver;
+    hinge.axes[model::kTurnZ].limit = {-1, 0};  // about y: down is positive
+    world.create_joint({}, flap, hinge);
+    const BodyId ball = drop_ball(world, Vec3(0.8, 0, 0.5), steel);
+    run_steps(world, 30);
+    EXPECT_NEAR(world.velocity(ball).z(), 2, 1e-6);
+    EXPECT_LT(world.angular_velocity(flap).norm(), 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace visviva::dynamics
