@@ -81,6 +81,7 @@ void build_groups(World::Data& world) {
     JointGroup& group = world.groups.emplace_back();
     for (const std::uint32_t i : joints) world.joints[i].group = static_cast<std::uint32_t>(world.groups.size() - 1);
     group.system.build(nodes_of(world, joints));
+    group.nudges = group.system;
     group.rows.resize(joints.size());
     group.unknowns.resize(static_cast<std::size_t>(group.system.size()));
   }

@@ -30,6 +30,12 @@ void integrate(World::Data& world, Body& body) {
     body.v = body.v_stopped;
     body.w = body.w_stopped;
   }
+  if (!body.v_nudge.isZero(0) || !body.w_nudge.isZero(0)) {
+    book_nudge(world, body, body.R, -body.v_nudge, -body.w_nudge);
+    body.v -= body.v_nudge;
+    body.w -= body.w_nudge;
+    body.v_nudge = body.w_nudge = Vec3::Zero();
+  }
   SolverBody& solver = world.solver_bodies[body.solver];
   set_solver_velocity(body, body.v, body.w, solver);
   const Vec3 dp = body.x - body.x_start;

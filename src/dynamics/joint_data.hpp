@@ -55,8 +55,10 @@ struct JointBody {
 /// Joints whose locked rows are solved together.
 struct JointGroup {
   JointSystem system;  ///< Node::joint: index of the joint
+  JointSystem nudges;  ///< the same rows, giving way more: takes errors out of poses where rows are redundant
   bool awake = false;
   bool has_contacts = false;          ///< bodies of it have rows in the present step
+  bool redundant = false;             ///< some of its rows follow from others, in the present pose
   std::vector<const JointRow*> rows;  ///< of each node
   std::vector<Real> unknowns;
 };

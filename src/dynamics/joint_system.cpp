@@ -46,13 +46,15 @@ std::vector<std::set<std::uint32_t>> find_neighbours(const std::vector<JointSyst
 
 }  // namespace
 
-void invert_symmetric(Real* matrix, const Real* scale, int n) {
+Real invert_symmetric(Real* matrix, const Real* scale, int n) {
   // LDLᵀ, then L⁻ᵀ D⁻¹ L⁻¹. An implied row has D⁻¹ = 0 and no part in the others.
   Real L[6][6] = {}, pivots[6] = {}, inverse_pivots[6] = {}, X[6][6] = {};
+  Real least = 1;
   for (int j = 0; j < n; ++j) {
     Real pivot = matrix[j * n + j];
     for (int k = 0; k < j; ++k) pivot -= L[j][k] * L[j][k] * pivots[k];
     const bool stands = pivot > kImplied * scale[j];
+    if (scale[j] > 0) least = std::min(least, std::max(pivot, 0.0) / scale[j]);
     pivots[j] = stands ? pivot : 0;
     inverse_pivots[j] = stands ? 1 / pivot : 0;
     for (int i = j + 1; i < n; ++i) {
@@ -72,6 +74,7 @@ void invert_symmetric(Real* matrix, const Real* scale, int n) {
       for (int k = i; k < n; ++k) sum += X[k][i] * inverse_pivots[k] * X[k][j];
       matrix[i * n + j] = matrix[j * n + i] = sum;
     }
+  return least;
 }
 
 void JointSystem::build(std::vector<Node> nodes) {
@@ -183,7 +186,7 @@ void JointSystem::assemble(std::span<const JointRow* const> rows) {
 void JointSystem::eliminate(std::uint32_t node) {
   const int n = nodes_[node].rows;
   Real* diagonal = values_.data() + diagonals_[node];
-  invert_symmetric(diagonal, scales_.data() + offsets_[node], n);
+  least_pivot_ = std::min(least_pivot_, invert_symmetric(diagonal, scales_.data() + offsets_[node], n));
   std::size_t target = 0;
   const std::vector<Entry>& column = columns_[node];
   for (std::size_t c = 0; c < column.size(); ++c) {
@@ -211,6 +214,7 @@ void JointSystem::factor(std::span<const JointRow* const> rows, Real give) {
     for (int r = 0; r < nodes_[i].rows; ++r)
       values_[diagonals_[i] + static_cast<std::uint32_t>(r * (nodes_[i].rows + 1))] +=
           give * scales_[static_cast<std::size_t>(offsets_[i] + r)];
+  least_pivot_ = 1;
   for (const std::uint32_t node : order_) eliminate(node);
 }
 

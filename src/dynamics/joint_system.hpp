@@ -46,6 +46,10 @@ class JointSystem {
   /// that contradict others a little (a mechanism in which some are redundant) share the load instead of fighting.
   void factor(std::span<const JointRow* const> rows, Real give);
 
+  /// Of all pivots of the last `factor`, as parts of their diagonals, the smallest: about `give` if a row is implied by
+  /// others [-].
+  [[nodiscard]] Real least_pivot() const { return least_pivot_; }
+
   /// η in, λ out: rows of node i at offset(i).
   void solve(std::span<Real> x) const;
 
@@ -74,11 +78,13 @@ class JointSystem {
   std::vector<Real> values_;
   std::vector<Real> scales_;  ///< Γ_ii of each row
   std::vector<Real> scratch_;
+  Real least_pivot_ = 1;
 };
 
 /// Inverse of a symmetric positive semi-definite n × n matrix in place, n <= 6; rows that the others imply (a pivot at
-/// the rounding of `scale`, the size of the row's diagonal before anything was taken off it) become zero.
-void invert_symmetric(Real* matrix, const Real* scale, int n);
+/// the rounding of `scale`, the size of the row's diagonal before anything was taken off it) become zero. Returns the
+/// smallest pivot as a part of its scale, 1 if there is none; rows that nothing can move do not count.
+Real invert_symmetric(Real* matrix, const Real* scale, int n);
 
 /// M⁻¹ Jᵀ.
 [[nodiscard]] inline constraint::JacobianRow respond(const constraint::JacobianRow& J, const constraint::SideMass& A,

@@ -202,6 +202,12 @@ void book_velocities(World::Data& world, const Body& body, const Vec3& v_before,
   world.ledger.applied.add(turning_energy(body, body.R, body.w) - turning_energy(body, body.R, w_damped));
 }
 
+void book_nudge(World::Data& world, const Body& body, const Mat3& R, const Vec3& dv, const Vec3& dw) {
+  if (!world.settings.keep_ledger) return;
+  const Real linear = body.mass.body.mass * dv.dot(body.v + dv / 2);
+  world.ledger.stabilisation.add(linear + turning_energy(body, R, body.w + dw) - turning_energy(body, R, body.w));
+}
+
 void book_straightening(World::Data& world, const Body& body) {
   if (!world.settings.keep_ledger) return;
   world.ledger.contacts.add(body.mass.body.mass * body.path.a.dot(body.path.center(world.h) - body.path.x));

@@ -23,6 +23,14 @@ constexpr Real kMostCorrection = 10;
 /// (21)]
 constexpr Real kGive = 1e-6;
 
+/// The same for what takes errors out of the poses of a redundant group: it comes nearer to where rows agree in each
+/// sub-step, and need not be there at once [-].
+constexpr Real kNudgeGive = 1e-3;
+
+/// A group with a pivot below this part of its diagonal has rows that follow from others: rows that contradict each
+/// other by a hundredth of their length leave the square of it [-].
+constexpr Real kRedundant = 1e-4;
+
 /// The two bodies of a joint while it is solved.
 struct Pair {
   Vec3 v_a, w_a, v_b, w_b;
@@ -134,7 +142,7 @@ void solve_group(World::Data& world, JointGroup& group, bool pushes) {
     const Pair u(world, block);
     for (int k = 0; k < nodes[i].rows; ++k) {
       Real residual = u.along(rows[k].J) - rows[k].bias;
-      if (pushes) residual += rows[k].curvature + correction(rows[k], rate);
+      if (pushes) residual += rows[k].curvature + (group.redundant ? 0 : correction(rows[k], rate));
       group.unknowns[static_cast<std::size_t>(group.system.offset(i) + k)] = -residual;
     }
   }
@@ -150,6 +158,33 @@ void solve_group(World::Data& world, JointGroup& group, bool pushes) {
     }
     put(world, block, u);
   }
+}
+
+/// Velocities for one sub-step that take the errors of a group out as far as its rows agree on it.
+void nudge_group(World::Data& world, JointGroup& group) {
+  const std::vector<JointSystem::Node>& nodes = group.nudges.nodes();
+  const auto unknowns = [&](std::size_t i) { return group.unknowns.data() + group.nudges.offset(i); };
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (int k = 0; k < nodes[i].rows; ++k) unknowns(i)[k] = -correction(group.rows[i][k], 1 / world.h);
+  group.nudges.solve(group.unknowns);
+  const auto move = [&](std::uint32_t index, auto&& part) {
+    if (index == kNone || !world.bodies[index].is_awake()) return;
+    Body& body = world.bodies[index];
+    part(body.v_nudge, body.w_nudge);
+  };
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (int k = 0; k < nodes[i].rows; ++k) {
+      const Real impulse = unknowns(i)[k];
+      const constraint::JacobianRow& MJ = group.rows[i][k].MJ;
+      move(nodes[i].body_a, [&](Vec3& v, Vec3& w) {
+        v += impulse * MJ.v_a;
+        w += impulse * MJ.w_a;
+      });
+      move(nodes[i].body_b, [&](Vec3& v, Vec3& w) {
+        v += impulse * MJ.v_b;
+        w += impulse * MJ.w_b;
+      });
+    }
 }
 
 /// Whether something else than its own locked rows acts on the bodies of a group: a motor, a limit, a spring, friction,
@@ -221,6 +256,22 @@ void factor_group(World::Data& world, JointGroup& group) {
   for (std::size_t i = 0; i < nodes.size(); ++i)
     group.rows[i] = world.joint_rows.data() + world.joint_blocks[world.joints[nodes[i].joint].block].first_row;
   group.system.factor(group.rows, kGive);
+  group.redundant = group.system.least_pivot() < kRedundant;
+  if (group.redundant) group.nudges.factor(group.rows, kNudgeGive);
+}
+
+void nudge_joints(World::Data& world) {
+  for (JointGroup& group : world.groups)
+    if (group.awake && group.redundant) nudge_group(world, group);
+  for (const std::uint32_t solver : world.jointed) {
+    if (solver >= world.dynamic_count) continue;
+    Body& body = world.bodies[world.solver_to_body[solver]];
+    if (body.v_nudge.isZero(0) && body.w_nudge.isZero(0)) continue;
+    book_nudge(world, body, body.path.R, body.v_nudge, body.w_nudge);
+    body.path.v += body.v_nudge;
+    body.path.w += body.w_nudge;
+    body.path.bound_turning();
+  }
 }
 
 void warm_start_joints(World::Data& world) {

@@ -189,6 +189,7 @@ void solve_rows(World::Data& world) {
     Body& body = world.bodies[world.solver_to_body[i]];
     if (body.held) set_straight_path(body);
   }
+  nudge_joints(world);
 }
 
 void relax_rows(World::Data& world) {

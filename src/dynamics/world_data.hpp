@@ -66,6 +66,8 @@ struct Body {
   bool held = false;             ///< rows act on it in this sub-step
   bool stopped = false;          ///< until the end of the sub-step, after too many impacts; with these velocities then
   Vec3 v_stopped = Vec3::Zero(), w_stopped = Vec3::Zero();
+  /// Velocities that it has for the length of the sub-step only, to take errors of joints out of its pose.
+  Vec3 v_nudge = Vec3::Zero(), w_nudge = Vec3::Zero();
   bool late = false;  ///< was woken within this step: rows know nothing of it, its weight counts from the next
   bool refit = true;  ///< its bounds do not hold its coming step
 
@@ -461,6 +463,8 @@ void list_group_contacts(World::Data& world);
 /// The groups that have contacts, and what else the joints in them have.
 void solve_groups_in_contact(World::Data& world, Pass pass);
 /// Forces, and who breaks; at the end of a sub-step.
+/// Errors of redundant groups -> velocities that their bodies have in this sub-step only.
+void nudge_joints(World::Data& world);
 void finish_joints(World::Data& world);
 /// Lets callbacks set the motors of joints.
 void ask_motors(World::Data& world);
@@ -564,6 +568,8 @@ void book_velocities(World::Data& world, const Body& body, const Vec3& v_before,
 void book_joining(const World::Data& world, Body& body);
 /// Of a body that is to go straight on for the rest of the sub-step, with the velocity that its path has at the end:
 /// what presses it together with another after their bounces.
+/// Velocities (dv, dw) that a body gets beside its own, in the attitude R, when it has v and w.
+void book_nudge(World::Data& world, const Body& body, const Mat3& R, const Vec3& dv, const Vec3& dw);
 void book_straightening(World::Data& world, const Body& body);
 /// Gravity, forces and turning, after a body has moved on its path.
 void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const SubstepPath& path);

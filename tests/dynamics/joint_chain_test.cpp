@@ -198,6 +198,41 @@ TEST(TwoHinges, RedundantRowsDoNotDisturb) {
   }
 }
 
+// Hinges whose anchors do not lie on a line, by up to a hundredth of their distance: no pose fits them all. What they
+// cannot agree on is no force: together they carry the weight, each no more than a share of it and of its moment.
+TEST(MisfittingHinges, CarryTheWeightAndNoMore) {
+  for (const Real misfit : {1e-6, 1e-3, 1e-2})
+    for (const int count : {2, 3}) {
+      World world(without_sleep());
+      const BodyId door = world.create_body(ghost(dynamic_body(Solid(Box{Vec3(0.4, 0.02, 1)}), at(0.4, 0, 1))));
+      std::vector<JointId> hinges;
+      for (int i = 0; i < count; ++i) {
+        JointDesc hinge = joint_at(world, {}, door, JointKind::Hinge, Vec3(0, 0, 0.2 + 0.8 * i));
+        hinge.X_AJ.p.y() += i == 1 ? misfit : 0;
+        hinge.solver = JointSolver::Direct;
+        hinges.push_back(world.create_joint({}, door, hinge));
+      }
+      world.set_angular_velocity(door, Vec3(0, 0, 1));
+      world.set_velocity(door, Vec3(0, 0.4, 0));
+      const Real before = world.kinetic_energy(), weight = world.mass_properties(door).mass * kG;
+      Real most = before;
+      for (int i = 0; i < 600; ++i) {
+        static_cast<void>(world.step(kStep));
+        most = std::max(most, world.kinetic_energy());
+      }
+      EXPECT_LT(most, 1.01 * before) << misfit << " m, " << count << " hinges";
+      world.set_velocity(door, Vec3::Zero());
+      world.set_angular_velocity(door, Vec3::Zero());
+      run_steps(world, 60);
+      Vec3 sum = Vec3::Zero();
+      for (const JointId id : hinges) {
+        sum += world.joint_state(id).force;
+        EXPECT_LT(world.joint_state(id).force.norm(), 1.05 * weight) << misfit << " m, " << count << " hinges";
+      }
+      EXPECT_LT((sum - Vec3(0, 0, weight)).norm(), 0.03 * weight) << misfit << " m, " << count << " hinges";
+    }
+}
+
 // A four-bar linkage closes a loop: the coupler's end follows the circle of its rocker.
 TEST(FourBar, LoopStaysClosed) {
   World world(without_sleep());
