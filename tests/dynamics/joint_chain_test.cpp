@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -214,13 +215,20 @@ TEST(MisfittingHinges, CarryTheWeightAndNoMore) {
       }
       world.set_angular_velocity(door, Vec3(0, 0, 1));
       world.set_velocity(door, Vec3(0, 0.4, 0));
-      const Real before = world.kinetic_energy(), weight = world.mass_properties(door).mass * kG;
-      Real most = before;
-      for (int i = 0; i < 600; ++i) {
-        static_cast<void>(world.step(kStep));
-        most = std::max(most, world.kinetic_energy());
-      }
-      EXPECT_LT(most, 1.01 * before) << misfit << " m, " << count << " hinges";
+      const Real weight = world.mass_properties(door).mass * kG, swing = world.kinetic_energy();
+      // The line of the anchors leans, so that weight and swing exchange energy, and the place of the door between the
+      // hinges rises and falls with its turn, by a small part of the misfit. What comes back with each turn is no gain.
+      const auto energy = [&] { return world.kinetic_energy() + world.potential_energy(); };
+      run_steps(world, 6);
+      const Real before = energy();
+      std::array<Real, 2> most{before, before};
+      for (Real& highest : most)
+        for (int i = 0; i < 600; ++i) {  // more than a turn
+          static_cast<void>(world.step(kStep));
+          highest = std::max(highest, energy());
+        }
+      EXPECT_LT(most[0], before + 1e-3 * swing + 0.05 * weight * misfit) << misfit << " m, " << count << " hinges";
+      EXPECT_LT(most[1], most[0] + 1e-3 * swing) << misfit << " m, " << count << " hinges";
       world.set_velocity(door, Vec3::Zero());
       world.set_angular_velocity(door, Vec3::Zero());
       run_steps(world, 60);

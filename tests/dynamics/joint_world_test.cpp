@@ -230,7 +230,8 @@ TEST(FreePair, KeepsItsAngularMomentum) {
       };
       const Vec3 before = sum();
       run_steps(world, 600);
-      EXPECT_LT((sum() - before).norm(), 1e-6 * before.norm())
+      // Velocities pass through floats: 4800 sub-steps with three solves each, rounding by 3e-8, add up to 4e-6.
+      EXPECT_LT((sum() - before).norm(), 4e-6 * before.norm())
           << to_string(kind) << (solver == JointSolver::Direct ? " direct" : "");
     }
 }
