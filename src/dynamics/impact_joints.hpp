@@ -22,6 +22,13 @@ class ImpactJoints {
   /// The same, and the answer moves all the others; books its work, and remembers what the joints took.
   void apply(VelocityChange& A, VelocityChange& B);
 
+  /// Part, in [0, 1], of these direct changes up to which all joints bear what they get of them.
+  [[nodiscard]] Real share_borne(const VelocityChange& A, const VelocityChange& B);
+
+  /// The joint that bears no more, as `share_borne` found it, has no part in what follows and breaks at the end of the
+  /// sub-step.
+  void part_weakest();
+
   /// New paths for the others, from the instant on; adds them to `world.swung`.
   void restart();
 
@@ -43,6 +50,8 @@ class ImpactJoints {
   Real time_;
   std::size_t count_ = 0;  ///< of components: the bodies of an impact have two at most
   bool is_ready_ = false;
+  bool can_break_ = false;         ///< one of the joints
+  std::uint32_t weakest_ = kNone;  ///< joint
 };
 
 }  // namespace visviva::dynamics
