@@ -219,6 +219,13 @@ void part_overloaded(World::Data& world, JointGroup& group) {
   }
 }
 
+/// The group, and who breaks. Impulses of a pass that pushes are not the last word: contacts and motors have yet to
+/// answer to them.
+void solve_whole(World::Data& world, JointGroup& group, bool pushes) {
+  solve_group(world, group, pushes);
+  if (!pushes) part_overloaded(world, group);
+}
+
 /// Whether something else than its own locked rows acts on the bodies of a group: a motor, a limit, a spring, friction,
 /// or a joint that is solved by itself.
 bool is_disturbed(const World::Data& world, const JointGroup& group) {
@@ -330,7 +337,7 @@ void solve_joints(World::Data& world, Pass pass) {
   const auto solve_groups = [&](bool only_disturbed) {
     world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
-        if (!only_disturbed || is_disturbed(world, world.groups[i])) solve_group(world, world.groups[i], way.pushes);
+        if (!only_disturbed || is_disturbed(world, world.groups[i])) solve_whole(world, world.groups[i], way.pushes);
     });
   };
   // Groups begin a sub-step without impulses. What acts on their bodies beside them must not see the velocities that
@@ -338,11 +345,6 @@ void solve_joints(World::Data& world, Pass pass) {
   if (way.pushes) solve_groups(true);
   for_joints(world, [&](const JointBlock& block) { solve_joint(world, block, way); });
   solve_groups(false);
-  // Impulses of a pass that pushes are not the last word: contacts and motors have yet to answer to them.
-  if (!way.pushes)
-    world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) part_overloaded(world, world.groups[i]);
-    });
 }
 
 void solve_groups_in_contact(World::Data& world, Pass pass) {
@@ -353,7 +355,7 @@ void solve_groups_in_contact(World::Data& world, Pass pass) {
       if (!group.has_contacts) continue;
       for (const JointSystem::Node& node : group.system.nodes())
         solve_joint(world, world.joint_blocks[world.joints[node.joint].block], way);
-      solve_group(world, group, way.pushes);
+      solve_whole(world, group, way.pushes);
     }
   });
 }
