@@ -30,6 +30,7 @@ void validate(const Atom& atom, std::string_view object) {
   require(soft.mass_scale > 0 && soft.mass_scale <= 1, object, "mass_scale", "lie in (0, 1]", soft.mass_scale);
   require(soft.impulse_scale >= 0 && soft.impulse_scale < 1, object, "impulse_scale", "lie in [0, 1)",
           soft.impulse_scale);
+  require(atom.strength >= 0, object, "strength", "be at least 0", atom.strength);
 }
 
 JacobianRow jacobian(const Atom& atom) {

@@ -1,5 +1,6 @@
 #include "constraint/joint_parts.hpp"
 #include "constraint/locked_turns.hpp"
+#include "visviva/core/error.hpp"
 
 namespace visviva::constraint {
 
@@ -34,6 +35,7 @@ Real turn_of_wheel(const JointView& view, int i) {
 Real coordinate(const model::JointDesc& joint, model::Axis axis, const Place& A, const Place& B,
                 const JointMemory& memory) {
   using model::JointKind;
+  require(axis <= model::kTurnZ, "joint", "axis", "be one of the six", static_cast<int>(axis));
   JointMemory copy = memory;
   const JointView view{joint, make_frames(joint, A, B, true), copy};
   if (joint.kind == JointKind::PointOnPath && axis == model::kMoveZ) return length_along_path(view);

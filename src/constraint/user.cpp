@@ -18,6 +18,12 @@ bool is_sound(const SpringLaw& spring) {
   return true;
 }
 
+/// As validate(Atom) has it.
+bool is_sound(const Softness& softness) {
+  return softness.bias_rate >= 0 && std::isfinite(softness.bias_rate) && softness.mass_scale > 0 &&
+         softness.mass_scale <= 1 && softness.impulse_scale >= 0 && softness.impulse_scale < 1;
+}
+
 bool has_spring(const SpringLaw& spring) { return spring.stiffness > 0 || spring.damping > 0 || spring.frequency > 0; }
 
 /// Empty if the row may be used; `locks` of the rows before it are locks.
@@ -27,6 +33,9 @@ std::string_view find_fault(const Atom& atom, int index, int locks) {
   if (!std::isfinite(atom.bias)) return "the bias is not finite";
   if (!(atom.lower <= atom.upper)) return "the bounds are not in order";
   if (!is_sound(atom.spring)) return "the spring is negative or not finite";
+  if (!is_sound(atom.softness)) return "the softness is out of its range";
+  if (gives_way(atom.softness) && has_spring(atom.spring)) return "it has a spring and a softness";
+  if (!(atom.strength >= 0)) return "the strength is negative or not a number";
   if (atom.role == AtomRole::Limit && atom.lower < 0) return "a limit pulls: its lower bound is below 0";
   if (atom.role != AtomRole::Lock) return {};
   if (locks < index) return "a lock follows a row of another role";

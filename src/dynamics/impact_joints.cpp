@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "dynamics/joint_strength.hpp"
+
 namespace visviva::dynamics {
 
 namespace {
@@ -90,15 +92,19 @@ void ImpactJoints::evaluate(ImpactPart& part) {
     JointRow* to = part.rows.data() + system.offset(i);
     part.nodes.push_back(to);
     std::fill(to, to + node.rows, JointRow{});
-    if (joint.broken) continue;
+    if (joint.broken || joint.spent) continue;
     const constraint::JointMemory memory = joint.memory;  // goes on from the start of the sub-step, not from here
-    evaluate_rows(world_, joint, place_of(joint.body_a), place_of(joint.body_b), rows);
+    evaluate_rows(world_, joint, place_of(joint.body_a), place_of(joint.body_b), world_.substep_start + time_, rows);
     joint.memory = memory;
     add_stops(node.joint, rows);
     for (int k = 0; k < node.rows; ++k) {
-      to[k].J = constraint::jacobian(rows.atoms[static_cast<std::size_t>(k)]);
+      const constraint::Atom& atom = rows.atoms[static_cast<std::size_t>(k)];
+      if (constraint::gives_way(atom.softness)) continue;  // like a spring, it has no part in what takes no time
+      to[k].J = constraint::jacobian(atom);
+      to[k].strength = atom.strength;
       to[k].MJ = dynamics::respond(to[k].J, mass_of(joint.body_a), mass_of(joint.body_b));
     }
+    can_break_ |= can_break(joint, {to, static_cast<std::size_t>(node.rows)});
   }
   system.factor(part.nodes, kGive);
 }
@@ -116,7 +122,7 @@ void ImpactJoints::add_stops(std::uint32_t index, const constraint::JointRows& r
     const bool gives_way = spring.stiffness > 0 || spring.damping > 0 || spring.frequency > 0;
     if (atom.role != constraint::AtomRole::Limit || gives_way || atom.error > kShut) continue;
     Stop& stop = stops_[static_cast<std::size_t>(stop_count_)];
-    stop = {{}, index, moving(joint.body_a), moving(joint.body_b), false};
+    stop = {{}, index, static_cast<std::size_t>(k), moving(joint.body_a), moving(joint.body_b), false};
     stop.row.J = constraint::jacobian(atom);
     stop.row.MJ = dynamics::respond(stop.row.J, mass_of(joint.body_a), mass_of(joint.body_b));
     ++stop_count_;
@@ -246,6 +252,52 @@ void ImpactJoints::respond(VelocityChange& A, VelocityChange& B) {
   add(body_b_, B);
 }
 
+Real ImpactJoints::share_borne(const VelocityChange& A, const VelocityChange& B) {
+  prepare();
+  Real least = 1;
+  if (!can_break_) return least;
+  answer(A, B);
+  for (const ImpactPart& part : parts()) {
+    const JointSystem& system = world_.components[part.component].system;
+    for (std::size_t i = 0; i < system.nodes().size(); ++i) {
+      const JointSystem::Node& node = system.nodes()[i];
+      const Joint& joint = world_.joints[node.joint];
+      if (joint.broken || joint.spent) continue;
+      const Real* impulses = part.impulses.data() + system.offset(i);
+      const Vec3 arm = arm_of(world_, joint);
+      JointLoad load;
+      for (int k = 0; k < node.rows; ++k) load.add(part.nodes[i][k].J, arm, impulses[k]);
+      for (const Stop& stop : stops_)
+        if (stop.joint == node.joint) load.add(stop.row.J, arm, stop.row.impulse);
+      // What the joint bore before: by other impacts of the sub-step, and steadily.
+      const Real h = world_.h;
+      Real share = std::min(share_within(joint.shock + h * joint.force, load.along, most_along(joint, h)),
+                            share_within(joint.shock_about + h * joint.torque, load.about, most_about(joint, h)));
+      for (int k = 0; joint.user && k < node.rows; ++k) {
+        const auto row = static_cast<std::size_t>(k);
+        share = std::min(
+            share, share_within(joint.shocks[row] + joint.impulses[row], impulses[k], h * part.nodes[i][k].strength));
+      }
+      if (share < least) {
+        least = share;
+        weakest_ = node.joint;
+      }
+    }
+  }
+  return least;
+}
+
+void ImpactJoints::part_weakest() {
+  Joint& joint = world_.joints[weakest_];
+  joint.spent = true;
+  world_.spent_joints.push_back(weakest_);
+  if (joint.group != kNone) factor_group(world_, world_.groups[joint.group]);
+  stop_count_ = 0;
+  stops_.fill({});
+  for (ImpactPart& part : parts()) evaluate(part);
+  if (stop_count_ > 0) couple_stops();
+}
+
 void ImpactJoints::apply(VelocityChange& A, VelocityChange& B) {
   const auto velocities = [&](std::uint32_t body) -> VelocityChange {
     if (body == kNone) return {};
@@ -264,10 +316,11 @@ void ImpactJoints::apply(VelocityChange& A, VelocityChange& B) {
       const JointSystem::Node& node = system.nodes()[i];
       Joint& joint = world_.joints[node.joint];
       const VelocityChange a = velocities(joint.body_a), b = velocities(joint.body_b);
+      const Vec3 arm = arm_of(world_, joint);
       for (int k = 0; k < node.rows; ++k) {
         const Real impulse = part.impulses[static_cast<std::size_t>(system.offset(i) + k)];
         const constraint::JacobianRow& J = part.nodes[i][k].J;
-        joint.shock += impulse * J.v_b;
+        add_shock(joint, static_cast<std::size_t>(k), J, arm, impulse);
         // Locked rows keep their velocity, which is near zero: so is their work.
         if (world_.settings.keep_ledger)
           world_.ledger.joints.add(impulse * (couple(J.v_a, J.w_a, a.v, a.w) + couple(J.v_b, J.w_b, b.v, b.w)));
@@ -278,7 +331,7 @@ void ImpactJoints::apply(VelocityChange& A, VelocityChange& B) {
     Joint& joint = world_.joints[stop.joint];
     const VelocityChange a = velocities(joint.body_a), b = velocities(joint.body_b);
     const constraint::JacobianRow& J = stop.row.J;
-    joint.shock += stop.row.impulse * J.v_b;
+    add_shock(joint, stop.number, J, arm_of(world_, joint), stop.row.impulse);
     if (world_.settings.keep_ledger)
       world_.ledger.joints.add(stop.row.impulse * (couple(J.v_a, J.w_a, a.v, a.w) + couple(J.v_b, J.w_b, b.v, b.w)));
   }

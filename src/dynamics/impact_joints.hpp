@@ -30,6 +30,13 @@ class ImpactJoints {
   /// The same, and the answer moves all the others; books its work, and remembers what the joints took.
   void apply(VelocityChange& A, VelocityChange& B);
 
+  /// Part, in [0, 1], of these direct changes up to which all joints bear what they get of them.
+  [[nodiscard]] Real share_borne(const VelocityChange& A, const VelocityChange& B);
+
+  /// The joint that bears no more, as `share_borne` found it, has no part in what follows and breaks at the end of the
+  /// sub-step.
+  void part_weakest();
+
   /// New paths for the others, from the instant on; adds them to `world.swung`.
   void restart();
 
@@ -46,7 +53,8 @@ class ImpactJoints {
   /// One that is shut when the bodies meet.
   struct Stop {
     JointRow row;  ///< its impulse: of the last answer
-    std::uint32_t joint = 0;
+    std::uint32_t joint = 0xffffffff;
+    std::size_t number = 0;  ///< of the row, among all of the joint
     std::uint32_t body_a = 0xffffffff, body_b = 0xffffffff;
     bool pushes = false;
   };
@@ -72,6 +80,8 @@ class ImpactJoints {
   std::array<Stop, kMostStops> stops_;
   int stop_count_ = 0;
   StopMatrix K_ = StopMatrix::Identity();  ///< mobility of stops
+  bool can_break_ = false;                 ///< one of the joints
+  std::uint32_t weakest_ = kNone;          ///< joint
 };
 
 }  // namespace visviva::dynamics

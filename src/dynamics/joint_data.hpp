@@ -24,12 +24,15 @@ struct Joint {
   std::uint32_t group = 0xffffffff;  ///< that solves its locked rows; kNone: it does so itself
   std::uint16_t locked = 0;          ///< rows that have no bounds
   bool broken = false;
-  bool faulty = false;         ///< its user gave rows that cannot be, in the present step: they do nothing
-  Vec3 force = Vec3::Zero();   ///< mean on B in the last sub-step, world [N]
-  Vec3 torque = Vec3::Zero();  ///< about the origin of J_B, likewise [N m]
-  Vec3 shock = Vec3::Zero();   ///< on B by impacts of the present sub-step [N s]
+  bool spent = false;               ///< has given all that it bears, in the present sub-step: it breaks at its end
+  bool faulty = false;              ///< its user gave rows that cannot be, in the present step: they do nothing
+  Vec3 force = Vec3::Zero();        ///< mean on B in the last sub-step, world [N]
+  Vec3 torque = Vec3::Zero();       ///< about the origin of J_B, likewise [N m]
+  Vec3 shock = Vec3::Zero();        ///< on B by impacts of the present sub-step [N s]
+  Vec3 shock_about = Vec3::Zero();  ///< about the origin of J_B, likewise [N m s]
   constraint::JointError error;
   std::vector<Real> impulses;  ///< of its rows in the last sub-step [N s], [N m s]
+  std::vector<Real> shocks;    ///< of a user's rows, by impacts of the present sub-step [N s], [N m s]
   constraint::JointMemory memory;
   model::JointDesc desc;                             ///< its body_a and body_b are not used
   std::shared_ptr<constraint::UserConstraint> user;  ///< in place of desc.kind, if there is one
@@ -44,6 +47,7 @@ struct JointBlock {
   std::uint32_t first_inverse = 0;      ///< of the locked rows' matrix, locked² numbers
   std::uint16_t locked = 0, count = 0;  ///< rows without bounds come first
   bool direct = false;                  ///< its locked rows are solved by its group
+  bool can_break = false;
 };
 
 /// A body that joints hold, in the present sub-step.

@@ -213,7 +213,7 @@ void JointSystem::factor(std::span<const JointRow* const> rows, Real give) {
   for (std::uint32_t i = 0; i < nodes_.size(); ++i)
     for (int r = 0; r < nodes_[i].rows; ++r)
       values_[diagonals_[i] + static_cast<std::uint32_t>(r * (nodes_[i].rows + 1))] +=
-          give * scales_[static_cast<std::size_t>(offsets_[i] + r)];
+          give * scales_[static_cast<std::size_t>(offsets_[i] + r)] + rows[i][r].give;
   least_pivot_ = 1;
   for (const std::uint32_t node : order_) eliminate(node);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,8 +20,10 @@ struct JointRow {
   Real curvature = 0;             ///< rate at which C grows beyond J u on the way ahead  [theory/joints.md (19)]
   Real bias = 0;                  ///< velocity that it asks for
   Real lower = 0, upper = 0;      ///< of `impulse`
-  constraint::Softness softness;  ///< of springs and of limits that give way
-  Real before = 0;                ///< impulse when the ledger looked last
+  constraint::Softness softness;  ///< of springs and of what gives way
+  Real give = 0;  ///< of a lock that gives way: velocity by a unit of impulse   [theory/joints.md (18a)]
+  Real strength = std::numeric_limits<Real>::infinity();  ///< force at which it breaks the joint
+  Real before = 0;                                        ///< impulse when the ledger looked last
   constraint::AtomRole role = constraint::AtomRole::Lock;
   bool has_spring = false;
   bool is_angular = false;
@@ -44,6 +47,7 @@ class JointSystem {
 
   /// rows[i] are those of node i, in the order of nodes(). Each row gives way by `give` of what it would do alone: rows
   /// that contradict others a little (a mechanism in which some are redundant) share the load instead of fighting.
+  /// JointRow::give is beside that.
   void factor(std::span<const JointRow* const> rows, Real give);
 
   /// Of all pivots of the last `factor`, as parts of their diagonals, the smallest: about `give` if a row is implied by

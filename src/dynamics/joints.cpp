@@ -59,12 +59,35 @@ void wake_sides(World::Data& world, const Joint& joint) {
 /// How many rows the joint has now; impulses of those that it had are kept as far as they are the same.
 void count_rows(World::Data& world, Joint& joint) {
   constraint::JointRows rows;
-  evaluate_rows(world, joint, place_of(world, joint.body_a), place_of(world, joint.body_b), rows);
-  if (joint.locked != rows.locked) joint.impulses.clear();
+  evaluate_rows(world, joint, place_of(world, joint.body_a), place_of(world, joint.body_b), 0, rows);
+  if (joint.locked != rows.locked) {
+    joint.impulses.clear();
+    world.joints_changed = true;  // systems of groups and components have a block of so many rows for it
+  }
   joint.locked = static_cast<std::uint16_t>(rows.locked);
   joint.impulses.resize(static_cast<std::size_t>(joint.locked), 0);
   joint.impulses.resize(static_cast<std::size_t>(rows.count), 0);
+  if (joint.user) joint.shocks.resize(joint.impulses.size(), 0);
   joint.error = constraint::joint_error(rows);
+}
+
+/// Whether what the joint remembers of its past means nothing to its new description: lengths along another curve,
+/// turns of gears of another ratio.
+bool starts_anew(const model::JointDesc& old, const model::JointDesc& given) {
+  switch (given.kind) {
+    case model::JointKind::PointOnPath:
+      return old.path != given.path || old.closed_path != given.closed_path;
+    case model::JointKind::Gear:
+    case model::JointKind::RackAndPinion:
+      return old.ratio != given.ratio;
+    default:
+      return false;
+  }
+}
+
+void check_free(const model::JointDesc& joint, model::Axis axis) {
+  require(model::leaves_free(joint.kind, axis), called(joint.name), "axis", "be one that it leaves free",
+          static_cast<int>(axis));
 }
 
 void detach(World::Data& world, std::uint32_t index) {
@@ -79,15 +102,14 @@ void detach(World::Data& world, std::uint32_t index) {
 }  // namespace
 
 void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Place& A, const constraint::Place& B,
-                   constraint::JointRows& rows) {
+                   Real time, constraint::JointRows& rows) {
   const Real h = world.h > 0 ? world.h : Real(1) / 480;
   if (!joint.user) return constraint::evaluate(joint.desc, A, B, h, joint.memory, rows);
   const auto side = [&](std::uint32_t body, const constraint::Place& place) -> constraint::UserSide {
     if (body == kNone) return {place, {}};
     return {place, {world.bodies[body].v, world.bodies[body].w}};
   };
-  const Real time = world.time + (world.in_step ? world.substep_start : 0);
-  if (constraint::evaluate(*joint.user, {side(joint.body_a, A), side(joint.body_b, B), time, h}, rows))
+  if (constraint::evaluate(*joint.user, {side(joint.body_a, A), side(joint.body_b, B), world.time + time, h}, rows))
     joint.faulty = true;
 }
 
@@ -148,18 +170,18 @@ void update_awake_joint(World::Data& world, std::uint32_t index) {
     remove_awake(world.awake_joints, world.joints, index);
 }
 
-void break_joint(World::Data& world, std::uint32_t index, Real time, Real impulse) {
+void break_joint(World::Data& world, std::uint32_t index, const Vec3& along, const Vec3& about) {
   Joint& joint = world.joints[index];
   joint.broken = true;
   world.joints_changed = true;
   const constraint::Place B = place_of(world, joint.body_b);
   BreakEvent event;
-  event.time = world.time + time;
+  event.time = world.time + world.substep_start + world.h;
   event.joint = world.joint_ids.at(index);
   event.point = B.X_W * joint.desc.X_BJ.p;
-  event.force = joint.force;
-  event.torque = joint.torque;
-  event.impulse = impulse;
+  event.force = along / world.h;
+  event.torque = about / world.h;
+  event.impulse = along.norm();
   world.broken.push_back(event);
   look_again(world, joint);
 }
@@ -271,6 +293,7 @@ void World::set_joint(JointId id, const model::JointDesc& desc) {
   model::validate(given);
   require(given.kind == joint.desc.kind, called(joint.desc.name), "kind", "stay what it is", to_string(given.kind));
   const bool direct_before = joint.desc.solver == model::JointSolver::Direct, collided = joint.desc.collide;
+  if (starts_anew(joint.desc, given)) joint.memory = {};
   joint.desc = std::move(given);
   const std::size_t locked = joint.locked, rows = joint.impulses.size();
   count_rows(world, joint);
@@ -285,6 +308,7 @@ void World::set_joint(JointId id, const model::JointDesc& desc) {
 
 void World::set_motor(JointId id, model::Axis axis, const model::MotorDesc& motor) {
   model::JointDesc desc = data_->joint(id).desc;
+  check_free(desc, axis);
   desc.axes[axis].motor = motor;
   set_joint(id, desc);
 }
@@ -293,8 +317,7 @@ void World::set_motor_callback(JointId id, model::Axis axis,
                                std::function<model::MotorDesc(const MotorInput&)> callback) {
   Data& world = data_->outside_step("set_motor_callback");
   const Joint& joint = world.joint(id);
-  require(axis <= model::kTurnZ && model::leaves_free(joint.desc.kind, axis), called(joint.desc.name), "axis",
-          "be one that it leaves free", static_cast<int>(axis));
+  check_free(joint.desc, axis);
   std::erase_if(world.motor_callbacks,
                 [&](const MotorCallback& old) { return old.joint == id.index && old.axis == axis; });
   if (callback) world.motor_callbacks.push_back({id.index, axis, std::move(callback)});

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "constraint/rows.hpp"
+#include "dynamics/joint_strength.hpp"
 #include "dynamics/world_data.hpp"
 
 // Joints become rows: once a step who takes part and in which colour, in each sub-step their Jacobians and errors where
@@ -97,6 +98,7 @@ void invert_block(World::Data& world, const JointBlock& block) {
     for (int k = 0; k <= i; ++k)
       K[i * n + k] = K[k * n + i] = couple(rows[i].J.v_a, rows[i].J.w_a, rows[k].MJ.v_a, rows[k].MJ.w_a) +
                                     couple(rows[i].J.v_b, rows[i].J.w_b, rows[k].MJ.v_b, rows[k].MJ.w_b);
+    K[i * n + i] += rows[i].give;
     scale[i] = K[i * n + i];
   }
   invert_symmetric(K, scale, n);
@@ -117,7 +119,17 @@ void write_row(const constraint::Atom& atom, const constraint::SideMass& A, cons
   row.is_angular = atom.kind == constraint::AtomKind::Angular || atom.kind == constraint::AtomKind::GenericAngular;
   const constraint::SpringLaw& spring = atom.spring;
   row.has_spring = spring.stiffness > 0 || spring.damping > 0 || spring.frequency > 0;
-  if (row.has_spring) row.softness = constraint::soften(spring, row.mass, h);
+  row.give = 0;
+  row.strength = atom.strength;
+  if (row.has_spring) {
+    row.softness = constraint::soften(spring, row.mass, h);
+  } else if (constraint::gives_way(atom.softness)) {
+    row.has_spring = true;
+    row.softness = atom.softness;
+    // κ m (J u + β C) + ι λ = 0, of a lock in one system with others.                       [theory/joints.md (18a)]
+    if (atom.role == constraint::AtomRole::Lock && row.mass > 0)
+      row.give = atom.softness.impulse_scale / (atom.softness.mass_scale * row.mass);
+  }
 }
 
 /// Of one side of a joint: static bodies and sleepers have no place among the solver's.
@@ -127,7 +139,7 @@ constraint::Place place_of(const World::Data& world, std::uint32_t body, std::ui
   return {world.bodies[body].pose(), world.bodies[body].x};
 }
 
-void evaluate_joint(World::Data& world, const JointBlock& block, constraint::JointRows& rows) {
+void evaluate_joint(World::Data& world, JointBlock& block, Real time, constraint::JointRows& rows) {
   Joint& joint = world.joints[block.joint];
   JointRow* to = world.joint_rows.data() + block.first_row;
   if (joint.broken) {
@@ -138,9 +150,11 @@ void evaluate_joint(World::Data& world, const JointBlock& block, constraint::Joi
     return;
   }
   const JointBody &A = world.joint_bodies[block.a], &B = world.joint_bodies[block.b];
-  evaluate_rows(world, joint, place_of(world, joint.body_a, block.a), place_of(world, joint.body_b, block.b), rows);
+  evaluate_rows(world, joint, place_of(world, joint.body_a, block.a), place_of(world, joint.body_b, block.b), time,
+                rows);
   for (int i = 0; i < block.count; ++i)
     write_row(rows.atoms[static_cast<std::size_t>(i)], A.mass, B.mass, world.h, to[i]);
+  block.can_break = can_break(joint, {to, block.count});
   joint.error = constraint::joint_error(rows);
   invert_block(world, block);
 }
@@ -227,14 +241,14 @@ void list_group_contacts(World::Data& world) {
   }
 }
 
-void evaluate_joints(World::Data& world) {
+void evaluate_joints(World::Data& world, Real time) {
   if (world.joint_blocks.empty()) return;
   world.for_ranges(world.jointed.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) take_places(world, world.jointed[i]);
   });
   world.for_ranges(world.joint_blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     constraint::JointRows rows;
-    for (std::size_t i = begin; i < end; ++i) evaluate_joint(world, world.joint_blocks[i], rows);
+    for (std::size_t i = begin; i < end; ++i) evaluate_joint(world, world.joint_blocks[i], time, rows);
   });
   world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) factor_group(world, world.groups[i]);
@@ -262,13 +276,15 @@ void predict_joints(World::Data& world) {
       const constraint::Place end_a = end_of(joint.body_a, block.a), end_b = end_of(joint.body_b, block.b);
       const StartVelocity A = velocity_now(world, block.a), B = velocity_now(world, block.b);
       if (joint.user) {
-        // Half of what J u changes on the way: the same to second order, and there for rows without a C.
-        evaluate_rows(world, joint, end_a, end_b, ahead);
+        // Half of what J u - bias changes on the way: the same to second order, and there for rows without a C.
+        evaluate_rows(world, joint, end_a, end_b, world.substep_start + world.h, ahead);
         for (int k = 0; k < block.count; ++k) {
-          const constraint::JacobianRow J = constraint::jacobian(ahead.atoms[static_cast<std::size_t>(k)]);
+          const constraint::Atom& atom = ahead.atoms[static_cast<std::size_t>(k)];
+          const constraint::JacobianRow J = constraint::jacobian(atom);
           const Vec3 dv_a = J.v_a - rows[k].J.v_a, dw_a = J.w_a - rows[k].J.w_a;
           const Vec3 dv_b = J.v_b - rows[k].J.v_b, dw_b = J.w_b - rows[k].J.w_b;
-          rows[k].curvature = (couple(dv_a, dw_a, A.v, A.w) + couple(dv_b, dw_b, B.v, B.w)) / 2;
+          rows[k].curvature =
+              (couple(dv_a, dw_a, A.v, A.w) + couple(dv_b, dw_b, B.v, B.w) - (atom.bias - rows[k].bias)) / 2;
         }
         continue;
       }

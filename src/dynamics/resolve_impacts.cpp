@@ -277,24 +277,103 @@ class Meeting {
       if (round > 0 && approach() <= tolerance) break;
       choose_stops(points_.normal, points_.middle());
       const Vec3 point = points_.count == 1 ? points_.at(0) : center_of_pressure();
-      impact::ImpactProblem problem = make_problem(point, e);
-      impact::ImpactResult result = impact::solve(problem, law);
-      // The stops that push are those of this impulse, friction included.
-      for (int k = 0; k < kMostChoices; ++k) {
-        if (!choose_stops(impact::contact_frame(points_.normal) * result.impulse, point)) break;
-        problem = make_problem(point, e);
-        result = impact::solve(problem, law);
-      }
-      if (result.impulse.isZero(0) || !result.impulse.allFinite()) break;
-      ImpactEvent event = new_event(point, problem, result.impulse);
-      event.rebound_speed = result.v.z();
-      event.restitution_loss = -(result.work_compression + result.work_restitution);
-      event.friction_loss = -result.work_friction;
-      record(event);
+      if (!strike(point, e, law)) break;
       changed = true;
       if (points_.count == 1) break;
     }
     return changed;
+  }
+
+  /// One impulse at a point. Joints that bear less than their part of it give what they bear, and the impact goes on
+  /// without them from the velocities that it has by then.                                     [theory/joints.md (28)]
+  /// The impact with the stops that push by its impulse, friction included.
+  void solve_with_stops(const Vec3& point, Real e, const impact::ImpactSettings& law, impact::ImpactProblem& problem,
+                        impact::ImpactResult& result) {
+    for (int k = 0; k <= kMostChoices; ++k) {
+      problem = make_problem(point, e);
+      result = impact::solve(problem, law);
+      if (!choose_stops(impact::contact_frame(points_.normal) * result.impulse, point)) break;
+    }
+  }
+
+  bool strike(const Vec3& point, Real e, const impact::ImpactSettings& law) {
+    impact::ImpactProblem problem;
+    impact::ImpactResult result;
+    solve_with_stops(point, e, law, problem, result);
+    if (!acts(result)) return false;
+    ImpactEvent told = new_event(point, problem, Vec3::Zero());
+    Real owed = 0;  // energy that was compressed before joints broke, and is still to come back [J]
+    Real share = 0;
+    while (acts(result)) {
+      share = borne(result.impulse, point);
+      ImpactEvent part = new_event(point, problem, share * result.impulse);
+      if (share == 1) {
+        part.rebound_speed = result.v.z();
+        part.restitution_loss = -(result.work_compression + result.work_restitution);
+        part.friction_loss = -result.work_friction;
+      } else {
+        const Vec3 mean = problem.v + share / 2 * (result.v - problem.v), P = share * result.impulse;
+        part.rebound_speed = problem.v.z() + share * (result.v.z() - problem.v.z());
+        part.restitution_loss = -P.z() * mean.z();
+        part.friction_loss = -P.head<2>().dot(mean.head<2>());
+        owed += energy_owed(problem.v.z(), result.v.z(), result.impulse.z(), share);
+      }
+      add_part(part, told);
+      if (share == 1) break;
+      joints_.part_weakest();
+      choose_stops(points_.normal, point);
+      solve_with_stops(point, e, law, problem, result);
+    }
+    give_back(point, owed, told);
+    tell(told);
+    return true;
+  }
+
+  [[nodiscard]] static bool acts(const impact::ImpactResult& result) {
+    return !result.impulse.isZero(0) && result.impulse.allFinite();
+  }
+
+  /// Part of an impulse that the joints bear.
+  [[nodiscard]] Real borne(const Vec3& impulse_C, const Vec3& point) {
+    if (!joints_.exist()) return 1;
+    const Changes change = direct(impact::contact_frame(points_.normal) * impulse_C, point);
+    return joints_.share_borne(change.A, change.B);
+  }
+
+  /// Of an impact that takes the normal velocity from `before` to `after` by the impulse P, when a part of it is over:
+  /// what the rest would have given back of what that part has compressed [J].
+  [[nodiscard]] static Real energy_owed(Real before, Real after, Real P, Real part) {
+    const Real turn = before / (before - after);  // part at which the velocity is zero
+    const Real end = std::min(part, turn), bounce = after / before;
+    const Real compressed = -P * end * (before + end / 2 * (after - before));
+    const Real returned = P * (part - end) * (before + part * (after - before)) / 2;
+    return bounce * bounce * compressed - returned;
+  }
+
+  /// By a normal impulse, of what joints bear.
+  void give_back(const Vec3& point, Real owed, ImpactEvent& told) {
+    while (owed > 0) {
+      const impact::ImpactProblem problem = make_problem(point, 0);
+      const Real W = problem.W(2, 2), u = std::max(problem.v.z(), 0.0);
+      const Real P = (std::sqrt(u * u + 2 * W * owed) - u) / W;
+      const Real share = borne(Vec3(0, 0, P), point), work = share * P * (u + share * P * W / 2);
+      ImpactEvent part = new_event(point, problem, Vec3(0, 0, share * P));
+      part.rebound_speed = u + share * P * W;
+      part.restitution_loss = -work;
+      add_part(part, told);
+      if (share == 1) return;
+      joints_.part_weakest();
+      owed -= work;
+    }
+  }
+
+  /// Applies a part of an impact and adds it to what is told.
+  void add_part(const ImpactEvent& part, ImpactEvent& told) {
+    act(part);
+    told.impulse += part.impulse;
+    told.rebound_speed = part.rebound_speed;
+    told.restitution_loss += part.restitution_loss;
+    told.friction_loss += part.friction_loss;
   }
 
   ImpactEvent new_event(const Vec3& point, const impact::ImpactProblem& problem, const Vec3& impulse_C) {
@@ -317,6 +396,10 @@ class Meeting {
 
   /// Applies the impulse and writes it down.
   void record(const ImpactEvent& event) {
+    act(event);
+    tell(event);
+  }
+  void act(const ImpactEvent& event) {
     if (world_.settings.keep_ledger) {
       world_.ledger.friction.add(-event.friction_loss);
       world_.ledger.restitution.add(-event.restitution_loss);
@@ -325,6 +408,8 @@ class Meeting {
                                   B_.given_work(event.impulse, event.point) - event.impulse.dot(contact_.conveyor));
     }
     apply(event.impulse, event.point);
+  }
+  void tell(const ImpactEvent& event) {
     world_.impacts.push_back(event);
     ++world_.report.impacts;
   }

@@ -430,7 +430,7 @@ class StateReader {
     Joint trial;
     trial.desc = joint.desc;
     constraint::JointRows rows;
-    evaluate_rows(world_, trial, {}, {}, rows);
+    evaluate_rows(world_, trial, {}, {}, 0, rows);
     check(rows.locked == joint.locked && static_cast<std::size_t>(rows.count) == joint.impulses.size(),
           "impulses of a joint", "be those of its rows", joint.impulses.size());
   }

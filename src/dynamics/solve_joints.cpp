@@ -1,9 +1,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include "constraint/rows.hpp"
+#include "dynamics/joint_strength.hpp"
 #include "dynamics/world_data.hpp"
 
 // Impulses of joints. A joint's locked rows are solved together, exactly, then its limits, motors, springs and friction
@@ -79,19 +81,28 @@ Real correction(const JointRow& row, Real rate) {
   return std::clamp(rate * row.error, -kMostCorrection, kMostCorrection);
 }
 
+/// Of a lock that gives way, in both passes: it is a force, not a correction.                [theory/joints.md (18a)]
+Real yielding(const JointRow& row) { return row.softness.bias_rate * row.spring_error + row.give * row.impulse; }
+
 /// All locked rows at once: Δ = -κ K⁻¹ (J u - bias + c + β C) - ι λ                          [theory/joints.md (18)]
 void solve_locked(const World::Data& world, const JointBlock& block, JointRow* rows, const Correction& way, Pair& u) {
   const int n = block.locked;
   const Real* K = world.joint_inverses.data() + block.first_inverse;
   Real residual[constraint::kMaxLocked];
+  bool gives_way = false;
   for (int i = 0; i < n; ++i) {
     residual[i] = u.along(rows[i].J) - rows[i].bias;
-    if (way.pushes) residual[i] += rows[i].curvature + correction(rows[i], way.rate);
+    gives_way |= rows[i].has_spring;
+    if (rows[i].has_spring)
+      residual[i] += yielding(rows[i]);
+    else if (way.pushes)
+      residual[i] += rows[i].curvature + correction(rows[i], way.rate);
   }
+  const constraint::Softness softness = gives_way ? constraint::Softness{} : way.softness;
   for (int i = 0; i < n; ++i) {
     Real sum = 0;
     for (int k = 0; k < n; ++k) sum += K[i * n + k] * residual[k];
-    const Real change = -way.softness.mass_scale * sum - way.softness.impulse_scale * rows[i].impulse;
+    const Real change = -softness.mass_scale * sum - softness.impulse_scale * rows[i].impulse;
     rows[i].impulse += change;
     u.push(rows[i].MJ, change);
   }
@@ -121,13 +132,46 @@ void solve_bounded(JointRow& row, const Correction& way, Pair& u) {
   row.impulse = wanted;
 }
 
+/// Part of the impulses of a joint's rows that it bears beside those of impacts.
+Real share_borne(const World::Data& world, const JointBlock& block, const JointRow* rows) {
+  const Joint& joint = world.joints[block.joint];
+  const Vec3 arm = arm_of(world, joint);
+  JointLoad load;
+  for (int i = 0; i < block.count; ++i) load.add(rows[i].J, arm, rows[i].impulse);
+  Real share = std::min(share_within(joint.shock, load.along, most_along(joint, world.h)),
+                        share_within(joint.shock_about, load.about, most_about(joint, world.h)));
+  for (int i = 0; joint.user && i < block.count; ++i)
+    share = std::min(
+        share, share_within(joint.shocks[static_cast<std::size_t>(i)], rows[i].impulse, world.h * rows[i].strength));
+  return share;
+}
+
+/// A joint gives no more than it bears. True if it would have.
+bool bound_by_strength(const World::Data& world, const JointBlock& block, JointRow* rows, Pair& u) {
+  if (!block.can_break) return false;
+  const Real share = share_borne(world, block, rows);
+  if (share == 1) return false;
+  for (int i = 0; i < block.count; ++i) {
+    const Real change = (share - 1) * rows[i].impulse;
+    rows[i].impulse += change;
+    u.push(rows[i].MJ, change);
+  }
+  return true;
+}
+
+/// Holds nothing any more, or has given all that it bears.
+bool is_idle(const Joint& joint) { return joint.broken || joint.spent; }
+
 void solve_joint(World::Data& world, const JointBlock& block, const Correction& way) {
-  if (block.direct && block.locked == block.count) return;
+  if ((block.direct && block.locked == block.count) || is_idle(world.joints[block.joint])) return;
   JointRow* rows = world.joint_rows.data() + block.first_row;
   Pair u(world, block);
   // Bounded rows first: what must hold has the last word.
   for (int i = block.locked; i < block.count; ++i) solve_bounded(rows[i], way, u);
-  if (!block.direct) solve_locked(world, block, rows, way, u);
+  if (!block.direct) {
+    solve_locked(world, block, rows, way, u);
+    bound_by_strength(world, block, rows, u);
+  }
   put(world, block, u);
 }
 
@@ -142,7 +186,10 @@ void solve_group(World::Data& world, JointGroup& group, bool pushes) {
     const Pair u(world, block);
     for (int k = 0; k < nodes[i].rows; ++k) {
       Real residual = u.along(rows[k].J) - rows[k].bias;
-      if (pushes) residual += rows[k].curvature + (group.redundant ? 0 : correction(rows[k], rate));
+      if (rows[k].has_spring)
+        residual += yielding(rows[k]);
+      else if (pushes)
+        residual += rows[k].curvature + (group.redundant ? 0 : correction(rows[k], rate));
       group.unknowns[static_cast<std::size_t>(group.system.offset(i) + k)] = -residual;
     }
   }
@@ -165,7 +212,7 @@ void nudge_group(World::Data& world, JointGroup& group) {
   const std::vector<JointSystem::Node>& nodes = group.nudges.nodes();
   const auto unknowns = [&](std::size_t i) { return group.unknowns.data() + group.nudges.offset(i); };
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (int k = 0; k < nodes[i].rows; ++k) unknowns(i)[k] = -correction(group.rows[i][k], 1 / world.h);
+    for (int k = 0; k < nodes[i].rows; ++k) unknowns(i)[k] = group.rows[i][k].has_spring ? 0 : -correction(group.rows[i][k], 1 / world.h);
   group.nudges.solve(group.unknowns);
   const auto move = [&](std::uint32_t index, auto&& part) {
     if (index == kNone || !world.bodies[index].is_awake()) return;
@@ -185,6 +232,33 @@ void nudge_group(World::Data& world, JointGroup& group) {
         w += impulse * MJ.w_b;
       });
     }
+}
+
+/// Joints of a group that would bear too much give what they bear, and the others are solved without them.
+void part_overloaded(World::Data& world, JointGroup& group) {
+  if (!group.awake) return;
+  for (bool parted = true; parted;) {
+    parted = false;
+    for (const JointSystem::Node& node : group.system.nodes()) {
+      Joint& joint = world.joints[node.joint];
+      const JointBlock& block = world.joint_blocks[joint.block];
+      if (!block.can_break || is_idle(joint)) continue;
+      Pair u(world, block);
+      if (!bound_by_strength(world, block, world.joint_rows.data() + block.first_row, u)) continue;
+      put(world, block, u);
+      joint.spent = parted = true;
+    }
+    if (!parted) return;
+    factor_group(world, group);
+    solve_group(world, group, false);
+  }
+}
+
+/// The group, and who breaks. Impulses of a pass that pushes are not the last word: contacts and motors have yet to
+/// answer to them.
+void solve_whole(World::Data& world, JointGroup& group, bool pushes) {
+  solve_group(world, group, pushes);
+  if (!pushes) part_overloaded(world, group);
 }
 
 /// Whether something else than its own locked rows acts on the bodies of a group: a motor, a limit, a spring, friction,
@@ -231,30 +305,50 @@ void for_joints(World::Data& world, F&& f) {
 void set_reaction(World::Data& world, const JointBlock& block) {
   Joint& joint = world.joints[block.joint];
   const JointRow* rows = world.joint_rows.data() + block.first_row;
-  Vec3 P = Vec3::Zero(), L = Vec3::Zero();  // on B at its centre of mass
+  const Vec3 arm = arm_of(world, joint);
+  JointLoad load;
   for (int i = 0; i < block.count; ++i) {
-    P += rows[i].impulse * rows[i].J.v_b;
-    L += rows[i].impulse * rows[i].J.w_b;
+    load.add(rows[i].J, arm, rows[i].impulse);
     joint.impulses[static_cast<std::size_t>(i)] = rows[i].impulse;
   }
-  Vec3 arm = Vec3::Zero();
-  if (joint.body_b != kNone) {
-    const Body& body = world.bodies[joint.body_b];
-    arm = body.pose() * joint.desc.X_BJ.p - body.x;
-  } else {
-    arm = joint.desc.X_BJ.p;
-  }
-  joint.force = P / world.h;
-  joint.torque = (L - arm.cross(P)) / world.h;
+  joint.force = load.along / world.h;
+  joint.torque = load.about / world.h;
+}
+
+/// Rounding of what a joint was bounded to [-].
+constexpr Real kRounding = 1e-12;
+
+/// Whether rows and impacts of the sub-step have reached what it bears.
+bool is_overloaded(const World::Data& world, const JointBlock& block, const JointLoad& load) {
+  const Joint& joint = world.joints[block.joint];
+  if (joint.spent) return true;
+  if (!block.can_break) return false;
+  const auto reaches = [](Real x, Real most) { return x >= (1 - kRounding) * most; };
+  if (reaches(load.along.norm(), most_along(joint, world.h)) || reaches(load.about.norm(), most_about(joint, world.h)))
+    return true;
+  const JointRow* rows = world.joint_rows.data() + block.first_row;
+  for (int i = 0; joint.user && i < block.count; ++i)
+    if (reaches(std::abs(joint.shocks[static_cast<std::size_t>(i)] + rows[i].impulse), world.h * rows[i].strength))
+      return true;
+  return false;
+}
+
+void forget_shocks(Joint& joint) {
+  joint.shock = joint.shock_about = Vec3::Zero();
+  std::fill(joint.shocks.begin(), joint.shocks.end(), 0);
 }
 
 }  // namespace
 
 void factor_group(World::Data& world, JointGroup& group) {
   if (!group.awake) return;
+  static const std::array<JointRow, constraint::kMaxLocked> kNoRows{};
   const std::vector<JointSystem::Node>& nodes = group.system.nodes();
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    group.rows[i] = world.joint_rows.data() + world.joint_blocks[world.joints[nodes[i].joint].block].first_row;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Joint& joint = world.joints[nodes[i].joint];
+    group.rows[i] =
+        is_idle(joint) ? kNoRows.data() : world.joint_rows.data() + world.joint_blocks[joint.block].first_row;
+  }
   group.system.factor(group.rows, kGive);
   group.redundant = group.system.least_pivot() < kRedundant;
   if (group.redundant) group.nudges.factor(group.rows, kNudgeGive);
@@ -276,6 +370,7 @@ void nudge_joints(World::Data& world) {
 
 void warm_start_joints(World::Data& world) {
   for_joints(world, [&](const JointBlock& block) {
+    if (is_idle(world.joints[block.joint])) return;
     JointRow* rows = world.joint_rows.data() + block.first_row;
     // A group finds its impulses anew. What redundant rows share out among themselves would not cancel any more where
     // the bodies are now.
@@ -293,7 +388,7 @@ void solve_joints(World::Data& world, Pass pass) {
   const auto solve_groups = [&](bool only_disturbed) {
     world.for_ranges(world.groups.size(), 1, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
-        if (!only_disturbed || is_disturbed(world, world.groups[i])) solve_group(world, world.groups[i], way.pushes);
+        if (!only_disturbed || is_disturbed(world, world.groups[i])) solve_whole(world, world.groups[i], way.pushes);
     });
   };
   // Groups begin a sub-step without impulses. What acts on their bodies beside them must not see the velocities that
@@ -311,7 +406,7 @@ void solve_groups_in_contact(World::Data& world, Pass pass) {
       if (!group.has_contacts) continue;
       for (const JointSystem::Node& node : group.system.nodes())
         solve_joint(world, world.joint_blocks[world.joints[node.joint].block], way);
-      solve_group(world, group, way.pushes);
+      solve_whole(world, group, way.pushes);
     }
   });
 }
@@ -325,13 +420,22 @@ void finish_joints(World::Data& world) {
     }
     if (std::exchange(joint.faulty, false)) ++world.report.refused_constraints;
     set_reaction(world, block);
-    const model::JointDesc& desc = joint.desc;
-    const Real force = joint.force.norm(), torque = joint.torque.norm();
-    const Real impulse = (joint.shock + world.h * joint.force).norm();
-    joint.shock = Vec3::Zero();
-    if (force < desc.break_force && torque < desc.break_torque && impulse < desc.break_impulse) continue;
-    break_joint(world, block.joint, world.substep_start + world.h, impulse);
+    const JointLoad load{joint.shock + world.h * joint.force, joint.shock_about + world.h * joint.torque};
+    if (is_overloaded(world, block, load)) {
+      break_joint(world, block.joint, load.along, load.about);
+      for (int i = 0; i < block.count; ++i)
+        world.joint_rows[block.first_row + static_cast<std::uint32_t>(i)].impulse = 0;
+      if (joint.group != kNone) factor_group(world, world.groups[joint.group]);
+    }
+    forget_shocks(joint);
   }
+  // Those that an impact has woken have no rows yet.
+  for (const std::uint32_t index : world.spent_joints) {
+    Joint& joint = world.joints[index];
+    if (!joint.broken) break_joint(world, index, joint.shock, joint.shock_about);
+    forget_shocks(joint);
+  }
+  world.spent_joints.clear();
 }
 
 }  // namespace visviva::dynamics

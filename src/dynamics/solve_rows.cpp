@@ -194,7 +194,7 @@ void solve_rows(World::Data& world) {
 
 void relax_rows(World::Data& world) {
   if (world.blocks.empty() && world.joint_blocks.empty()) return;
-  evaluate_joints(world);
+  evaluate_joints(world, world.substep_start + world.h);
   book_before_rows(world, false);
   for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), Pass::Relax);
   const bool any_hit =

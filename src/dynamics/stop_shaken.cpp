@@ -1,5 +1,6 @@
 #include <Eigen/Geometry>
 
+#include "dynamics/joint_strength.hpp"
 #include "dynamics/lane_rows.hpp"
 #include "dynamics/row_passes.hpp"
 
@@ -84,6 +85,20 @@ class LaneImpulse {
   int lane_;
 };
 
+/// What joints bore of it counts as an impact, and does not start the next sub-step.
+void keep_shocks(World::Data& world) {
+  for (const JointBlock& block : world.joint_blocks) {
+    Joint& joint = world.joints[block.joint];
+    const Vec3 arm = arm_of(world, joint);
+    for (std::size_t i = 0; i < block.count; ++i) {
+      JointRow& row = world.joint_rows[block.first_row + i];
+      const Real kept = world.kept_joint_impulses[block.first_row + i];
+      add_shock(joint, i, row.J, arm, row.impulse - kept);
+      row.impulse = kept;
+    }
+  }
+}
+
 }  // namespace
 
 void stop_shaken(World::Data& world) {
@@ -120,7 +135,7 @@ void stop_shaken(World::Data& world) {
   book_rows(world, false);
   for (const std::uint32_t block : world.shaken_blocks)
     restore_impulses(world.kept_impulses[block], world.blocks[block]);
-  for (std::size_t i = 0; i < world.joint_rows.size(); ++i) world.joint_rows[i].impulse = world.kept_joint_impulses[i];
+  keep_shocks(world);
   for (const std::uint32_t solver : world.shaken_bodies) set_straight_path(world.bodies[world.solver_to_body[solver]]);
 }
 

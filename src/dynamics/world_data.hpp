@@ -323,6 +323,7 @@ struct World::Data {
   std::vector<Touch> touches;
   std::vector<std::uint32_t> swung;  ///< bodies that an impact has set on new paths
   std::vector<ImpactMember> impact_members;
+  std::vector<std::uint32_t> spent_joints;  ///< by impacts of this sub-step
   std::array<ImpactPart, 2> impact_parts;
   std::uint64_t looks = 0;  ///< impacts after which touches were looked for, so far
   std::vector<Touch> found_touches;
@@ -453,9 +454,10 @@ void relax_rows(World::Data& world);   // takes out the velocity added by the pu
 void finish_step(World::Data& world);  // impulses          -> events, sleep, report
 
 // Joints: parts of the stages above.
-void list_joints(World::Data& world);      // of prepare_rows:  who takes part, colours, groups
-void evaluate_joints(World::Data& world);  // poses             -> Jacobians, errors, factors
-void predict_joints(World::Data& world);   // velocities        -> curvature of the way ahead; before impulses act
+void list_joints(World::Data& world);  // of prepare_rows:  who takes part, colours, groups
+/// `time`, here and in evaluate_rows: at which the bodies are there, since the start of the step [s].
+void evaluate_joints(World::Data& world, Real time);  // poses  -> Jacobians, errors, factors
+void predict_joints(World::Data& world);  // velocities        -> curvature of the way ahead; before impulses act
 void warm_start_joints(World::Data& world);
 void solve_joints(World::Data& world, Pass pass);
 /// Of prepare_rows, after rows have their blocks: which groups have contacts.
@@ -471,12 +473,13 @@ void ask_motors(World::Data& world);
 void build_groups(World::Data& world);
 [[nodiscard]] std::vector<JointSystem::Node> nodes_of(const World::Data& world,
                                                       const std::vector<std::uint32_t>& joints);
-/// Ends what a joint holds; it keeps its id. `time` since the start of the step.
-void break_joint(World::Data& world, std::uint32_t joint, Real time, Real impulse);
+/// Ends what a joint holds at the end of the sub-step; it keeps its id. What it bore in it: an impulse on B, and about
+/// the origin of J_B.
+void break_joint(World::Data& world, std::uint32_t joint, const Vec3& along, const Vec3& about);
 void factor_group(World::Data& world, JointGroup& group);
 /// Rows of a joint at given places.
 void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Place& A, const constraint::Place& B,
-                   constraint::JointRows& rows);
+                   Real time, constraint::JointRows& rows);
 /// Whether a joint keeps two bodies from touching each other.
 [[nodiscard]] bool are_joined(const World::Data& world, std::uint32_t body_a, std::uint32_t body_b);
 /// Puts a joint among those awake, or takes it out, as its bodies are.

@@ -35,7 +35,7 @@ bool leaves_free(JointKind kind, Axis axis) {
     case JointKind::Wheel:
       return axis == kMoveZ || axis == kTurnY || axis == kTurnZ;
     case JointKind::SixDof:
-      return true;
+      return axis <= kTurnZ;
     default:
       return false;
   }

@@ -9,6 +9,14 @@ namespace visviva::model {
 
 namespace {
 
+/// Positions and lengths end here, where the worlds end: nothing there can be told from its neighbour by a millimetre.
+constexpr Real kFarthest = 1e12;  // [m]
+/// Transmissions beyond these make of one body's rounding the other one's motion.
+constexpr Real kLeastRatio = 1e-6, kLargestRatio = 1e6;
+/// Springs beyond this are as stiff as anything: h² k / m is beyond the digits of a number [N/m], [N m/rad], and as
+/// damping [N s/m], [N m s/rad].
+constexpr Real kStiffest = 1e18;
+
 /// Checks of one joint; each throws with the joint's name.
 class Checker {
  public:
@@ -19,8 +27,9 @@ class Checker {
     require(ok, object_, field, range, value);
   }
   void finite(Real x, std::string_view field) const { check(std::isfinite(x), field, "be finite", x); }
-  void finite(const Vec3& v, std::string_view field) const {
-    check(v.allFinite(), field, "be finite", fmt::format("({}, {}, {})", v.x(), v.y(), v.z()));
+  void place(const Vec3& v, std::string_view field) const {
+    check(v.cwiseAbs().maxCoeff() < kFarthest && v.allFinite(), field, "be finite and below 1e12 m",
+          fmt::format("({}, {}, {})", v.x(), v.y(), v.z()));
   }
   void not_negative(Real x, std::string_view field) const {
     check(x >= 0 && std::isfinite(x), field, "be finite and at least 0", x);
@@ -30,8 +39,12 @@ class Checker {
   }
   /// May be infinite.
   void bound(Real x, std::string_view field) const { check(x >= 0, field, "be at least 0", x); }
-  void not_zero(Real x, std::string_view field) const {
-    check(x != 0 && std::isfinite(x), field, "be finite and not 0", x);
+  void ratio(Real x, std::string_view field) const {
+    check(std::abs(x) >= kLeastRatio && std::abs(x) <= kLargestRatio, field,
+          "be not 0, and its size lie in [1e-6, 1e6]", x);
+  }
+  void stiffness(Real x, std::string_view field) const {
+    check(x >= 0 && x <= kStiffest, field, "lie in [0, 1e18]", x);
   }
   template <class Enum>
   void known(Enum value, int count, std::string_view field) const {
@@ -61,8 +74,8 @@ void check_motor(const MotorDesc& motor, const std::string& name, const Checker&
   checker.bound(motor.max_force, part(name, "max_force"));
   if (motor.kind == MotorKind::Position) checker.positive(motor.frequency, part(name, "frequency"));
   if (motor.kind == MotorKind::Position) checker.not_negative(motor.damping_ratio, part(name, "damping_ratio"));
-  if (motor.kind == MotorKind::Spring) checker.not_negative(motor.stiffness, part(name, "stiffness"));
-  if (motor.kind == MotorKind::Spring) checker.not_negative(motor.damping, part(name, "damping"));
+  if (motor.kind == MotorKind::Spring) checker.stiffness(motor.stiffness, part(name, "stiffness"));
+  if (motor.kind == MotorKind::Spring) checker.stiffness(motor.damping, part(name, "damping"));
 }
 
 /// Whether something is asked of it.
@@ -115,14 +128,16 @@ void check_pulley(const JointDesc& joint, const Checker& checker) {
   checker.positive(joint.length.upper, "length.upper");
   checker.check(joint.length.lower == 0, "length.lower", "be 0, for ropes do not push", joint.length.lower);
   checker.positive(joint.ratio, "ratio");
-  checker.finite(joint.wheels[0], "wheels.0");
-  checker.finite(joint.wheels[1], "wheels.1");
+  checker.ratio(joint.ratio, "ratio");
+  checker.place(joint.wheels[0], "wheels.0");
+  checker.place(joint.wheels[1], "wheels.1");
 }
 
 void check_spring(const JointDesc& joint, const Checker& checker) {
-  checker.not_negative(joint.rest_length, "rest_length");
-  checker.not_negative(joint.stiffness, "stiffness");
-  checker.not_negative(joint.damping, "damping");
+  checker.check(joint.rest_length >= 0 && joint.rest_length < kFarthest, "rest_length", "lie in [0, 1e12)",
+                joint.rest_length);
+  checker.stiffness(joint.stiffness, "stiffness");
+  checker.stiffness(joint.damping, "damping");
   checker.not_negative(joint.frequency, "frequency");
   checker.not_negative(joint.damping_ratio, "damping_ratio");
   checker.bound(joint.max_force, "max_force");
@@ -133,7 +148,7 @@ void check_spring(const JointDesc& joint, const Checker& checker) {
 void check_drag(const JointDesc& joint, const Checker& checker) {
   checker.check(joint.body_a == kWorldBody, "bodies", "begin with the world, for that is where the target is",
                 joint.body_a);
-  checker.finite(joint.target, "target");
+  checker.place(joint.target, "target");
   checker.positive(joint.frequency, "frequency");
   checker.not_negative(joint.damping_ratio, "damping_ratio");
   checker.bound(joint.max_force, "max_force");
@@ -154,7 +169,7 @@ void check_path(const JointDesc& joint, const Checker& checker) {
   const auto& path = joint.path;
   const std::size_t n = path.size(), least = joint.closed_path ? 3 : 2;
   checker.check(n >= least, "path", fmt::format("have at least {} points", least), n);
-  for (std::size_t i = 0; i < n; ++i) checker.finite(path[i], fmt::format("path.{}", i));
+  for (std::size_t i = 0; i < n; ++i) checker.place(path[i], fmt::format("path.{}", i));
   const std::size_t chords = joint.closed_path ? n : n - 1, corners = joint.closed_path ? n : n - 2;
   const auto chord = [&](std::size_t i) { return Vec3(path[(i + 1) % n] - path[i % n]); };
   for (std::size_t i = 0; i < chords; ++i)
@@ -179,9 +194,9 @@ void check_own_fields(const JointDesc& joint, const Checker& checker) {
       return check_pulley(joint, checker);
     case JointKind::Gear:
     case JointKind::RackAndPinion:
-      return checker.not_zero(joint.ratio, "ratio");
+      return checker.ratio(joint.ratio, "ratio");
     case JointKind::Screw:
-      return checker.not_zero(joint.pitch, "pitch");
+      return checker.ratio(joint.pitch, "pitch");
     case JointKind::PointOnPath:
       return check_path(joint, checker);
     case JointKind::Drag:
@@ -202,8 +217,8 @@ void validate(const JointDesc& joint) {
   checker.check(joint.body_a != joint.body_b, "bodies", "be two different ones", joint.body_a);
   checker.rotation(joint.X_AJ.R, "frame_a.rotation");
   checker.rotation(joint.X_BJ.R, "frame_b.rotation");
-  checker.finite(joint.X_AJ.p, "frame_a.position");
-  checker.finite(joint.X_BJ.p, "frame_b.position");
+  checker.place(joint.X_AJ.p, "frame_a.position");
+  checker.place(joint.X_BJ.p, "frame_b.position");
   for (const Axis axis : {kMoveX, kMoveY, kMoveZ, kTurnX, kTurnY, kTurnZ}) check_axis(joint, axis, checker);
   check_own_fields(joint, checker);
   checker.check(joint.break_force > 0, "break_force", "be positive", joint.break_force);

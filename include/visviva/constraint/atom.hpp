@@ -41,6 +41,10 @@ struct Softness {
   Real impulse_scale = 0;  ///< of the accumulated impulse, which it gives back [-]
 };
 
+[[nodiscard]] inline bool gives_way(const Softness& softness) {
+  return softness.bias_rate != 0 || softness.mass_scale != 1 || softness.impulse_scale != 0;
+}
+
 /// The four parts of J.
 struct JacobianRow {
   Vec3 v_a = Vec3::Zero(), w_a = Vec3::Zero(), v_b = Vec3::Zero(), w_b = Vec3::Zero();
@@ -57,15 +61,15 @@ struct Atom {
   Real bias = 0;                              ///< velocity that it asks for [m/s], [rad/s]
   Real lower = -std::numeric_limits<Real>::infinity();  ///< of its impulse [N s], [N m s]
   Real upper = std::numeric_limits<Real>::infinity();
-  Softness softness;
+  Softness softness;                                      ///< of a row without a spring
   Real error = 0;                                         ///< C, of which J u - bias is the rate [m], [rad]
   SpringLaw spring;                                       ///< of springs, servos and soft limits; all zero: none
-  Real strength = std::numeric_limits<Real>::infinity();  ///< force at which it breaks [N], [N m]
+  Real strength = std::numeric_limits<Real>::infinity();  ///< force at which its joint breaks, >= 0 [N], [N m]
   JacobianRow J{};                                        ///< Generic only
 };
 
 /// Throws InvalidArgument, naming `object` and the field: d must have length 1 within 1e-9 (of an angular atom, any but
-/// 0), anchors, bias, error and J be finite, lower <= upper.
+/// 0), anchors, bias, error and J be finite, lower <= upper, strength >= 0.
 void validate(const Atom& atom, std::string_view object = "atom");
 
 /// What one of the two bodies makes of an impulse; zero for one that cannot be moved.

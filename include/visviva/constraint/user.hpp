@@ -18,8 +18,8 @@ struct UserSide {
 
 struct UserInput {
   UserSide A, B;
-  Real time = 0;  ///< at the start of the sub-step [s]
-  Real h = 0;     ///< its length [s]
+  Real time = 0;  ///< at which the bodies are where `A` and `B` say: a sub-step asks for its start and for its end [s]
+  Real h = 0;     ///< length of a sub-step [s]
 };
 
 class UserConstraint {
@@ -37,6 +37,8 @@ class UserConstraint {
   /// - a non-holonomic one, J u = b: bias = b, and leave the error at 0;
   /// - one side only, C >= 0: role Limit, error = C (it pushes only: `lower` need not be told);
   /// - bounded forces: role Motor, Friction or Spring, with lower and upper, impulses of a sub-step: force times h.
+  /// - one that gives way: `softness` of make_softness, or of soften, on any row that has no spring;
+  /// - one that breaks: `strength`, the force at which the whole constraint breaks, with an event.
   /// Locks come first, at most kMaxLocked, and have no bounds and no springs. What row i is stays the same from call to
   /// call, so that its impulse can start there. It may be called from any thread, for different joints at once; it
   /// must depend on its arguments alone (and on what is set between steps), or runs do not repeat.

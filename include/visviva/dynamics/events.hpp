@@ -48,10 +48,11 @@ struct SensorEvent {
 struct BreakEvent {
   Real time = 0;  ///< of the world, within the step [s]
   JointId joint;
-  Vec3 point = Vec3::Zero();   ///< origin of J_B, world [m]
-  Vec3 force = Vec3::Zero();   ///< on B in the sub-step in which it broke, world [N]
-  Vec3 torque = Vec3::Zero();  ///< about `point` [N m]
-  Real impulse = 0;            ///< of the sub-step, or of the impact that broke it [N s]
+  Vec3 point = Vec3::Zero();  ///< origin of J_B, world [m]
+  // What it gave in the sub-step in which it broke, impacts included: never more than it bears.
+  Vec3 force = Vec3::Zero();   ///< mean on B, world [N]
+  Vec3 torque = Vec3::Zero();  ///< likewise, about `point` [N m]
+  Real impulse = 0;            ///< sub-step times force [N s]
 };
 
 struct Events {

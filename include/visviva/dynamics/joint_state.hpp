@@ -20,7 +20,7 @@ struct JointState {
   BodyId body_a, body_b;  ///< null: the world
   bool broken = false;    ///< holds nothing any more
   Pose X_WJA, X_WJB;      ///< its two frames in the world
-  // Means of the last sub-step, on B; A takes the negative. World.
+  // Means of the last sub-step, on B; A takes the negative. World. Impacts are not in them.
   Vec3 force = Vec3::Zero();   ///< [N]
   Vec3 torque = Vec3::Zero();  ///< about the origin of J_B [N m]
   // How far it is from holding.

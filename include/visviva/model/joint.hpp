@@ -119,8 +119,8 @@ struct JointDesc {
   Real damping_ratio = 1;           ///< of these [-]
   std::array<Real, 2> swing_limit{kUnbounded,
                                   kUnbounded};  ///< half angles about x and y, in (0, pi] [rad]; Cone: both alike
-  Real ratio = 1;                               ///< of Pulley and Gear [-], of RackAndPinion [m/rad]; not 0
-  Real pitch = 0;                               ///< of Screw [m], not 0
+  Real ratio = 1;  ///< of Pulley and Gear [-], of RackAndPinion [m/rad]; its size in [1e-6, 1e6]
+  Real pitch = 0;  ///< of Screw [m], likewise
   std::array<Vec3, 2> wheels{Vec3::Zero(), Vec3::Zero()};  ///< of Pulley: where each rope leaves, world [m]
   std::vector<Vec3> path{};     ///< of PointOnPath: points that a smooth curve goes through, in J_A, two or more [m]
   bool closed_path = false;     ///< and back to the first
@@ -130,9 +130,10 @@ struct JointDesc {
   // Of every joint.
   bool collide = false;  ///< whether the two bodies may touch each other
   JointSolver solver = JointSolver::Iterative;
-  Real break_force = kUnbounded;    ///< mean force of a sub-step at which it breaks, > 0 [N]
-  Real break_torque = kUnbounded;   ///< likewise, about the origin of J_B, > 0 [N m]
-  Real break_impulse = kUnbounded;  ///< of an impact, or of a sub-step, at which it breaks, > 0 [N s]
+  // What it bears, > 0. Impacts count: an impulse P within a sub-step h is a mean force of P/h. It gives no more.
+  Real break_force = kUnbounded;    ///< mean force of a sub-step at which it breaks [N]
+  Real break_torque = kUnbounded;   ///< likewise, about the origin of J_B [N m]
+  Real break_impulse = kUnbounded;  ///< of all impacts and forces of a sub-step, at which it breaks [N s]
 };
 
 /// Throws InvalidArgument, naming the joint and the field.
