@@ -59,6 +59,7 @@ struct Side {
   Vec3 inverse_mass;
   Mat3 inverse_inertia;
   SubstepPath::State state;
+  Vec3 a_after = Vec3::Zero();  ///< acceleration of the path after a series of bounces [m/s²]
 
   Side(Body& b, Real time)
       : body(b),
@@ -430,16 +431,11 @@ class Meeting {
       const Real sign = side == &A_ ? -1 : 1;
       const Vec3 a = side->body.path.a + side->inverse_mass.cwiseProduct(sign * force * n);
       const Vec3 v = side->state.v - side->inverse_mass.cwiseProduct(sign * kick * n);
-      SubstepPath path = side->body.path;
-      path.start = touch_.time;
-      path.x = side->state.x;
-      path.v = v;
-      path.R = side->state.R;
-      path.w = side->state.w;
-      path.a = a;
-      path.bound_turning();
-      side->state = path.at(touch_.time + duration);
-      if (world_.settings.keep_ledger) world_.ledger.contacts.add(sign * force * n.dot(side->state.x - path.x));
+      side->state.v = v;
+      side->a_after = side->body.path.a;
+      begin_path(world_, side->body, touch_.time, side->state);
+      side->body.path.a = a;
+      side->state = side->body.path.at(touch_.time + duration);
       side->state.v += side->inverse_mass.cwiseProduct(sign * kick * n);
     }
     shift_ = duration;
@@ -449,6 +445,7 @@ class Meeting {
   void restart(Side& side) {
     if (!side.moves) return;
     begin_path(world_, side.body, std::min(touch_.time + shift_, world_.h), side.state);
+    if (shift_ > 0) side.body.path.a = side.a_after;
     // What has come to rest stays pressed together for the rest of the sub-step.
     if ((contact_.settled && shift_ > 0) || is_pressed_)
       side.body.path.a += side.inverse_mass.cwiseProduct((&side == &A_ ? -held_force_ : held_force_) * points_.normal);
