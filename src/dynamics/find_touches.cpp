@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "dynamics/row_passes.hpp"
+#include "dynamics/touch_geometry.hpp"
 
 namespace visviva::dynamics {
 
@@ -72,7 +73,8 @@ bool stays_apart(const World::Data& world, const Contact& contact) {
   };
   // Concave in between: no less than the lesser of both ends.
   const Real first = gap(t0), last = gap(t1);
-  return std::min(first, last) > kTouching || (first > -kParting && last > first);
+  return std::min(first, last) > kTouching ||
+         (first > -kParting && last > first - kNoise * contact.closing * (t1 - t0));
 }
 
 /// Whether a touch of the pair could matter in this sub-step; takes its motion off what is known to be clear.

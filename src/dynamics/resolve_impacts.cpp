@@ -41,6 +41,9 @@ constexpr Real kMostBounces = 1e5;
 /// Of the velocities: what rounding leaves of an approach.
 constexpr Real kRounding = 1e-13;
 
+/// Of the speed that is an impact (6): what comes more slowly does not cut a series of short bounces.
+constexpr Real kAside = 0.01;
+
 /// How far an impact may be off the line of centres to count as central: friction of a bounce does not change its
 /// normal velocity then.
 constexpr Real kCentral = 1e-9;
@@ -59,6 +62,7 @@ struct Side {
   Vec3 inverse_mass;
   Mat3 inverse_inertia;
   SubstepPath::State state;
+  Vec3 a_after = Vec3::Zero();  ///< acceleration of the path after a series of bounces [m/s²]
 
   Side(Body& b, Real time)
       : body(b),
@@ -146,7 +150,9 @@ class Meeting {
     if (!(speed > rounding())) return false;
     Real e = contact_.surface.restitution;
     // A resting contact that closes slowly, and what lands slowly without bouncing, is the solver's: (6).
-    const Real slow = std::max(contact_.closing, world_.settings.impact_speeds * load() * world_.h);
+    const Real gained = world_.settings.impact_speeds * load() * world_.h;
+    if (e > 0 && std::max(speed, gained) <= kNoise * contact_.closing) return false;
+    const Real slow = std::max(contact_.closing, gained);
     if ((touch_.at_rest || contact_.settled || e == 0) && speed <= slow) {
       if (e > 0) set_settled(true);
       if (contact_.row_count > 0 && contact_.follows) return false;
@@ -418,7 +424,7 @@ class Meeting {
   /// 2 e v / a, 2 e² v / a, … so all end after T = 2 e v / ((1 - e) a). Meanwhile the surfaces stay together on
   /// average: the mean force of the bounces balances what presses them.                     [theory/realtime.md (9)]
   bool carry_series(Real e, Real speed) {
-    const Real a = pressing(), left = world_.h - touch_.time;
+    const Real a = pressing(), left = time_together();
     const Real first = 2 * e * speed / a;  // flight after the first bounce [s]
     Real flights = 0, bounces = 0;         // time and number until the last bounce in this sub-step
     bool ends = false;
@@ -443,6 +449,55 @@ class Meeting {
     return stay_together(e, speed, flights, bounces, ends);
   }
 
+  /// Whether two bodies may come together so fast along their last normal that a series has to end before.
+  [[nodiscard]] bool is_closing(const Contact& contact) const {
+    const Body &A = world_.bodies[contact.body_a], &B = world_.bodies[contact.body_b];
+    const Vec3& n = contact.axis.normal;
+    if (n.isZero(0)) return true;
+    const Real t0 = std::max(A.path.start, B.path.start);
+    const Real turning = A.path.max_angular_speed() * world_.shapes[contact.shape_a]->radius +
+                         B.path.max_angular_speed() * world_.shapes[contact.shape_b]->radius;
+    const Real first = -n.dot(B.path.velocity(t0) - A.path.velocity(t0));
+    const Real last = -n.dot(B.path.velocity(world_.h) - A.path.velocity(world_.h));
+    return !(std::max(first, last) + turning <= kAside * contact.closing);
+  }
+
+  /// How long the two may stay together in this sub-step until one of them meets something else [s].
+  [[nodiscard]] Real time_together() {
+    const Real force = pressing() / make_problem(points_.at(0), 0).W(2, 2);
+    const Vec3 stop = approach() / make_problem(points_.at(0), 0).W(2, 2) * points_.normal;
+    const SubstepPath paths[2] = {A_.body.path, B_.body.path};
+    for (Side* side : {&A_, &B_}) {
+      if (!side->moves) continue;
+      const Real sign = side == &A_ ? -1 : 1;
+      SubstepPath& path = side->body.path;
+      path.start = touch_.time;
+      path.x = side->state.x;
+      path.v = side->state.v + side->inverse_mass.cwiseProduct(sign * stop);
+      path.R = side->state.R;
+      path.w = side->state.w;
+      path.a += side->inverse_mass.cwiseProduct(sign * force * points_.normal);
+      path.bound_turning();
+    }
+    Real end = world_.h;
+    for (const std::uint32_t index : {contact_.body_a, contact_.body_b}) {
+      if (!world_.bodies[index].is_dynamic()) continue;
+      for (std::uint32_t number = world_.bodies[index].first_contact; number != kNone;
+           number = next_contact(world_, number, index)) {
+        const Contact& other = world_.contacts[number];
+        if (number == touch_.contact || other.is_sensor || other.dropped || other.crowded || other.held) continue;
+        Touch touch;
+        if (is_closing(other) && may_reach(world_, other) && find_touch(world_, number, touch_.time, touch))
+          end = std::min(end, touch.time);
+      }
+    }
+    A_.body.path = paths[0];
+    B_.body.path = paths[1];
+    // As often as other impacts: then it goes on to the end of the sub-step, whatever is in the way.
+    if (end < world_.h && ++contact_.impacts > world_.settings.max_impacts) end = world_.h;
+    return end - touch_.time;
+  }
+
   /// Bounces from now on for a time, then one that leaves with e times `last`, or none if they are over.
   bool stay_together(Real e, Real last, Real flights, Real bounces, bool ends) {
     const Vec3 &n = points_.normal, point = points_.at(0);
@@ -464,6 +519,7 @@ class Meeting {
     world_.impacts.back().impulse += force * flights * n;  // which holds them together on average
     // With the kick at the end of the flights; until then nothing parts them.
     set_settled(ends);
+    is_series_ = true;
     if (flights > 0) hold_for(flights, kick, force);
     return true;
   }
@@ -476,16 +532,11 @@ class Meeting {
       const Real sign = side == &A_ ? -1 : 1;
       const Vec3 a = side->body.path.a + side->inverse_mass.cwiseProduct(sign * force * n);
       const Vec3 v = side->state.v - side->inverse_mass.cwiseProduct(sign * kick * n);
-      SubstepPath path = side->body.path;
-      path.start = touch_.time;
-      path.x = side->state.x;
-      path.v = v;
-      path.R = side->state.R;
-      path.w = side->state.w;
-      path.a = a;
-      path.bound_turning();
-      side->state = path.at(touch_.time + duration);
-      if (world_.settings.keep_ledger) world_.ledger.contacts.add(sign * force * n.dot(side->state.x - path.x));
+      side->state.v = v;
+      side->a_after = side->body.path.a;
+      begin_path(world_, side->body, touch_.time, side->state);
+      side->body.path.a = a;
+      side->state = side->body.path.at(touch_.time + duration);
       side->state.v += side->inverse_mass.cwiseProduct(sign * kick * n);
     }
     shift_ = duration;
@@ -495,10 +546,11 @@ class Meeting {
   void restart(Side& side) {
     if (!side.moves) return;
     begin_path(world_, side.body, std::min(touch_.time + shift_, world_.h), side.state);
+    if (shift_ > 0) side.body.path.a = side.a_after;
     // What has come to rest stays pressed together for the rest of the sub-step.
     if ((contact_.settled && shift_ > 0) || is_pressed_)
       side.body.path.a += side.inverse_mass.cwiseProduct((&side == &A_ ? -held_force_ : held_force_) * points_.normal);
-    ++side.body.impacts;
+    if (!is_series_) ++side.body.impacts;  // what rests by bouncing does not rattle
   }
 
   World::Data& world_;
@@ -509,6 +561,7 @@ class Meeting {
   TouchPoints points_;
   Real held_force_ = 0;      ///< mean force of a series of bounces, or of what presses a contact without rows [N]
   bool is_pressed_ = false;  ///< the latter
+  bool is_series_ = false;   ///< of short bounces
   Real shift_ = 0;           ///< by which the bodies are later than the touch when it is over [s]
 };
 

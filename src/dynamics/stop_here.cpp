@@ -6,8 +6,28 @@
 // Paths that end within a sub-step.
 namespace visviva::dynamics {
 
+namespace {
+
+/// Of the part of a path that ends, as book_pose of the last one: what presses a body, and turns at a constant angular
+/// velocity.
+void book_part(World::Data& world, const Body& body, Real time) {
+  if (!world.settings.keep_ledger || !body.is_dynamic()) return;
+  const SubstepPath& path = body.path;
+  const Vec3 a = body.held ? path.a : Vec3(path.a - body.acceleration);
+  world.ledger.contacts.add(body.mass.body.mass * a.dot(path.center(time) - path.x));
+  if (path.mass != nullptr && path.mass->flow) return;
+  const auto energy = [&](const Mat3& R) {
+    const Vec3 w_B = R.transpose() * path.w;
+    return w_B.dot(body.mass.body.J * w_B) / 2;
+  };
+  world.ledger.integrator.add(energy(path.at(time).R) - energy(path.R));
+}
+
+}  // namespace
+
 void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::State& state) {
   SubstepPath& path = body.path;
+  book_part(world, body, time);
   body.turned += path.max_angular_speed() * (time - path.start);
   path.start = time;
   path.x = state.x;
@@ -27,8 +47,8 @@ void stop_here(World::Data& world, std::uint32_t index, Real time) {
   body.v_stopped = state.v;
   body.w_stopped = state.w;
   state.v = state.w = Vec3::Zero();
-  body.path.a = Vec3::Zero();
   begin_path(world, body, time, state);
+  body.path.a = Vec3::Zero();
   world.stopped_bodies.push_back(index);
 }
 

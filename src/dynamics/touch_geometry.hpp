@@ -4,6 +4,10 @@
 
 namespace visviva::dynamics {
 
+/// Of the speed that is an impact, (6): the rounding of the solver's floats makes as much of bodies that rest side by
+/// side with nothing that presses them together. It is no touch, and settles nothing.
+inline constexpr Real kNoise = 1e-5;
+
 /// Where two shapes touch at an instant: up to four points with one normal.
 struct TouchPoints {
   Vec3 normal = Vec3::UnitZ();  ///< from A to B, world

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "crowd.hpp"
 
@@ -150,6 +151,33 @@ TEST(Ledger, BalancesInAPile) {
   const EnergyLedger ledger = world.ledger();
   EXPECT_LT(ledger.friction, 0);
   EXPECT_LT(ledger.restitution, 0);
+}
+
+// Small balls and bricks whose bounces are so short that they are pressed together, and that meet others before the
+// sub-step ends: each part of their paths has its entry.
+TEST(Ledger, PartsOfPathsHaveTheirEntries) {
+  WorldSettings settings = with_ledger();
+  settings.sleeping = false;
+  World world(settings);
+  const MaterialIndex material = make_material(world, 0.4, 0.5);
+  world.create_body(ground_plane(material));
+  std::mt19937 random(0);
+  const auto number = [&] { return static_cast<Real>(random()) / 2147483648.0 - 1; };
+  const auto vector = [&](Real size) {
+    const Real x = number(), y = number(), z = number();
+    return Vec3(size * x, size * y, size * z);
+  };
+  for (int i = 0; i < 60; ++i) {
+    const Solid solid = i % 2 == 0 ? ball_of(0.02) : Solid(Box{Vec3(0.02, 0.012, 0.008)});
+    BodyDesc body = dynamic_body(solid, at(0.06 * (i % 3), 0.06 * (i / 3 % 3), 0.03 + 0.05 * (i / 9)), material);
+    body.velocity = vector(1);
+    body.angular_velocity = vector(20);
+    world.create_body(body);
+  }
+  for (int i = 0; i < 200; ++i) {
+    static_cast<void>(world.step(kStep));
+    ASSERT_LT(std::abs(world.ledger().remainder()), 1e-6 * world.ledger().scale()) << i;
+  }
 }
 
 TEST(Ledger, KnowsWhatTheUserDid) {

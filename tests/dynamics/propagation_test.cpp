@@ -45,6 +45,48 @@ TEST(Propagation, RowOfBallsOnTheGroundDoesTheSame) {
   expect_only_last_leaves(world, balls);
 }
 
+TEST(Propagation, LongRowsHandTheSpeedOnWhateverTheTableDoes) {
+  for (const Real table : {0.0, 0.5, 1.0})
+    for (const int count : {5, 8, 16, 50}) {
+      World world(without_sleep());
+      const MaterialIndex smooth = make_material(world, 0, 1), ground = make_material(world, 0, 0);
+      world.set_material_pair(smooth, ground, {.friction = 0, .restitution = table});
+      world.create_body(ground_plane(ground));
+      std::vector<BodyId> balls;
+      for (int i = 0; i < count; ++i)
+        balls.push_back(world.create_body(dynamic_body(ball_of(0.5), at(i, 0, 0.5), smooth)));
+      BodyDesc first = dynamic_body(ball_of(0.5), at(-3.5, 0, 0.5), smooth);
+      first.velocity.x() = 1;
+      balls.push_back(world.create_body(first));
+      const Real energy = world.kinetic_energy() + world.potential_energy(), kinetic = world.kinetic_energy();
+      while (world.time() < 4) {
+        static_cast<void>(world.step(kStep));
+        ASSERT_LT(world.kinetic_energy() + world.potential_energy(), energy + 1e-6 * kinetic)
+            << "table " << table << ", " << count << " balls, " << world.time() << " s";
+      }
+      for (std::size_t i = 0; i < balls.size(); ++i) {
+        const bool is_last = i + 2 == balls.size();
+        EXPECT_NEAR(world.velocity(balls[i]).x(), is_last ? 1 : 0, 0.01)
+            << "table " << table << ", ball " << i << " of " << count;
+      }
+    }
+}
+
+TEST(Propagation, ElasticBallsSideBySideStayOnTheGround) {
+  World world(without_sleep());
+  const MaterialIndex material = make_material(world, 0, 1);
+  world.create_body(ground_plane(material));
+  std::vector<BodyId> balls;
+  for (int i = 0; i < 5; ++i)
+    balls.push_back(world.create_body(dynamic_body(ball_of(0.01), at(0.02 * i, 0, 0.01), material)));
+  const Real weight = kG * world.mass_properties(balls[0]).mass;
+  const Real energy = world.kinetic_energy() + world.potential_energy();
+  for (int i = 0; i < 600; ++i) {
+    static_cast<void>(world.step(kStep));
+    ASSERT_NEAR(world.kinetic_energy() + world.potential_energy(), energy, 1e-6 * weight * 0.01) << i;
+  }
+}
+
 TEST(Propagation, BoxOnASmallerBoxDoesNotOvershoot) {
   World world(without_sleep());
   const MaterialIndex material = make_material(world, 0.5, 0);
