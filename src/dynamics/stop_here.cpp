@@ -7,6 +7,7 @@
 namespace visviva::dynamics {
 
 void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::State& state) {
+  sense_path_of(world, body, time);
   SubstepPath& path = body.path;
   body.turned += path.max_angular_speed() * (time - path.start);
   path.start = time;

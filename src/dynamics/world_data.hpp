@@ -316,7 +316,8 @@ struct World::Data {
   std::vector<std::uint32_t> group_blocks;          ///< blocks with contacts of bodies in groups
   std::vector<std::array<Vec3, 2>> joint_turns;  ///< likewise: change of w by joints, and their torque, for the ledger
   std::vector<collision::ColliderMove> moves;
-  std::vector<std::uint32_t> near;  ///< contacts that may touch within the step
+  std::vector<std::uint32_t> near;     ///< contacts that may touch within the step
+  std::vector<std::uint32_t> sensing;  ///< contacts of sensors
   std::vector<std::uint32_t> candidates;
   std::vector<Touch> touches;
   std::vector<std::uint32_t> swung;  ///< bodies that an impact has set on new paths
@@ -430,6 +431,7 @@ void integrate_velocities(World::Data& world);  // forces            -> velociti
 void solve_rows(World::Data& world);            // rows              -> impulses, velocities
 void find_touches(World::Data& world);          // paths             -> touches
 void resolve_impacts(World::Data& world);       // touches           -> velocities after impact
+void sense_paths(World::Data& world);           // paths             -> who has entered a sensor
 void integrate_poses(World::Data& world);       // velocities        -> poses
 /// What impacts made of bodies that rows hold: rows without restitution stop what closes, before poses follow.
 void stop_shaken(World::Data& world);
@@ -491,6 +493,8 @@ void set_start(Body& body);
 [[nodiscard]] Vec3 acceleration_of(const World::Data& world, const Body& body);
 /// Ends the path of a body: from `time` on it goes on from the state, at the velocities there.
 void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::State& state);
+/// Who enters a sensor on the path of a body that is about to end.
+void sense_path_of(World::Data& world, const Body& body, Real until);
 /// Bodies that have met too often, or that rows have pushed at something, stay where they are for the rest of the
 /// sub-step and keep their velocities: so they cannot pass through each other.
 void stop_here(World::Data& world, std::uint32_t body, Real time);
