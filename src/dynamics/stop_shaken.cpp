@@ -35,6 +35,7 @@ void hold_plastic_impacts(World::Data& world) {
         if (solver >= world.dynamic_count) continue;
         Body& body = world.bodies[world.solver_to_body[solver]];
         if (!body.held) hold_free(world, body);
+        body.glides = false;  // it has one more normal now
       }
     }
   }
@@ -121,7 +122,11 @@ void stop_shaken(World::Data& world) {
   for (const std::uint32_t block : world.shaken_blocks)
     restore_impulses(world.kept_impulses[block], world.blocks[block]);
   for (std::size_t i = 0; i < world.joint_rows.size(); ++i) world.joint_rows[i].impulse = world.kept_joint_impulses[i];
-  for (const std::uint32_t solver : world.shaken_bodies) set_straight_path(world.bodies[world.solver_to_body[solver]]);
+  for (const std::uint32_t solver : world.shaken_bodies) {
+    Body& body = world.bodies[world.solver_to_body[solver]];
+    if (!body.gliding.isZero(0)) book_straightening(world, body);  // it had no impact, but a neighbour of it
+    set_held_path(world, body);
+  }
 }
 
 }  // namespace visviva::dynamics
