@@ -58,7 +58,7 @@ constexpr Real kParting = 5e-4;
 /// not as far as to touch. Costs a few supports where a search for the touch costs many distances.
 bool stays_apart(const World::Data& world, const Contact& contact) {
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
-  if (contact.list != kNone || contact.axis.normal.isZero(0)) return false;
+  if (!has_single_manifold(A, B) || contact.axis.normal.isZero(0)) return false;
   const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
   const SubstepPath &a = body_a.path, &b = body_b.path;
   if (A.plane != nullptr && a.max_angular_speed() > 0) return false;
@@ -119,13 +119,32 @@ bool is_near(const World::Data& world, const Contact& contact) {
 
 void list_near(World::Data& world) {
   world.near.clear();
+  world.sensing.clear();
   const Real first = first_near_speed(world);
   for (std::size_t i = 0; i < world.dynamic_count; ++i) world.bodies[world.solver_to_body[i]].near_speed = first;
   for (const std::uint32_t number : world.awake_contacts) {
     Contact& contact = world.contacts[number];
     contact.near = !contact.is_sensor && !contact.dropped && is_near(world, contact);
     if (contact.near) world.near.push_back(number);
+    if (contact.is_sensor) world.sensing.push_back(number);
   }
+}
+
+/// By how much a shape must come into a sensor for it to be told: what lies on one may touch it by rounding [m].
+constexpr Real kEntered = 1e-6;
+
+/// Whether a shape enters a sensor, of a pair that does not overlap yet, on the paths of now until a time.
+void sense(World::Data& world, std::uint32_t number, Real until) {
+  Contact& contact = world.contacts[number];
+  Touch touch;
+  if (contact.hit || stays_apart(world, contact) || !find_touch(world, number, 0, touch)) return;
+  const Vec3 point = (touch.separation.point_a + touch.separation.point_b) / 2;
+  const auto velocity = [&](std::uint32_t body) {
+    const SubstepPath::State state = world.bodies[body].path.at(touch.time);
+    return Vec3(state.v + state.w.cross(point - state.x));
+  };
+  const Real closing = touch.separation.normal.dot(velocity(contact.body_a) - velocity(contact.body_b));
+  contact.hit = closing * (until - touch.time) > kEntered;
 }
 
 /// Of bodies that have become faster than their contacts reckon with.
@@ -211,6 +230,19 @@ void find_shaken_touches(World::Data& world) {
         world.touches.push_back(touch);
     }
   }
+}
+
+void sense_path_of(World::Data& world, const Body& body, Real until) {
+  if (world.sensing.empty()) return;
+  const auto index = static_cast<std::uint32_t>(&body - world.bodies.data());
+  for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, index))
+    if (world.contacts[number].is_sensor) sense(world, number, until);
+}
+
+void sense_paths(World::Data& world) {
+  world.for_ranges(world.sensing.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) sense(world, world.sensing[i], world.h);
+  });
 }
 
 void find_touches(World::Data& world) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "constraint/rows.hpp"
+#include "dynamics/locked_response.hpp"
 #include "dynamics/world_data.hpp"
 
 namespace visviva::dynamics {
@@ -117,15 +118,24 @@ using constraint::Softness;
 struct Side {
   const Vec3& x;  ///< centre of mass now, world [m]
   bool moves;
+  bool locked;  ///< in some axis
   constraint::SideMass mass;
   constraint::SideMotion motion;  ///< at the start of the step
 
-  explicit Side(const Body& body)
-      : x(body.x),
-        moves(body.is_awake() && body.is_dynamic()),
-        mass{moves ? body.mass.inverse_mass : Vec3::Zero(),
-             moves ? body.mass.inverse_inertia(body.R_rows) : Mat3::Zero()},
-        motion{moves ? body.v_start : body.v, moves ? body.w_start : body.w} {}
+  explicit Side(const Body& of)
+      : x(of.x),
+        moves(of.is_awake() && of.is_dynamic()),
+        locked(moves && has_locks(of.mass)),
+        mass{moves ? of.mass.inverse_mass : Vec3::Zero(), moves ? of.mass.inverse_inertia(of.R_rows) : Mat3::Zero()},
+        motion{moves ? of.v_start : of.v, moves ? of.w_start : of.w} {}
+
+  /// Change of the velocity at r by a unit impulse n there [1/kg].
+  [[nodiscard]] Vec3 response(const Vec3& r, const Vec3& n) const {
+    return mass.inverse_mass.cwiseProduct(n) + Vec3(mass.inverse_inertia * r.cross(n)).cross(r);
+  }
+  [[nodiscard]] bool gives_way(const Vec3& r, const Vec3& n) const {
+    return moves && (!locked || dynamics::gives_way(response(r, n), n));
+  }
 };
 
 /// The row along d at a point of the contact.
@@ -146,6 +156,20 @@ Vec3 tangent_of(const Vec3& n) {
 /// late touch makes [m].
 constexpr Real kBounceSlop = 5e-4;
 
+/// Part of all that the bodies of a contact give way, in any direction, below which friction along one is not solved
+/// for if axes are locked: its mass would grow beyond floats.
+constexpr Real kNegligible = 1e-6;
+
+/// Inverse of the response of both rows of friction, on the directions in which it is not negligible: k11, k22, k12.
+Vec3 inverse_on_free(Real k11, Real k22, Real k12, Real negligible) {
+  const Real mean = (k11 + k22) / 2, radius = std::hypot((k11 - k22) / 2, k12), large = mean + radius;
+  const Real small = large > 0 ? (k11 * k22 - k12 * k12) / large : 0;
+  if (!(large > negligible)) return Vec3::Zero();
+  if (small > negligible) return Vec3(k22, k11, -k12) / (large * small);
+  // e eᵀ / λ of the one direction that is left; the projection is (K - λ₂) / (λ₁ - λ₂).
+  return Vec3(k11 - small, k22 - small, k12) / (large * (large - small));
+}
+
 class LaneWriter {
  public:
   LaneWriter(const World::Data& world, RowBlock& block, int lane) : world_(world), block_(block), lane_(lane) {}
@@ -160,6 +184,7 @@ class LaneWriter {
     put(block_.inverse_inertia_a, lane_, A.mass.inverse_inertia);
     put(block_.inverse_inertia_b, lane_, B.mass.inverse_inertia);
     bool stuck = false;
+    set(block_.push_share, 1);
     for (int k = 0; k < kPoints; ++k) {
       if (k < manifold.count) {
         write_point(manifold, k, A, B, impulses);
@@ -191,13 +216,22 @@ class LaneWriter {
     const Atom atom = atom_at(p.point, n, A, B);
     put(rows.ra, lane_, atom.ra);
     put(rows.rb, lane_, atom.rb);
-    // Both surfaces are met at the same anchor: n·(rb - ra) of it is taken off, and comes back with what moves; as does
-    // what has moved since the start of the step.                                            [theory/realtime.md (4)]
+    // What has moved since the start of the step is taken off, and comes back with the rest. [theory/realtime.md (4)]
     const Vec3 moved = moved_since_start(block_.b[lane_], atom.rb) - moved_since_start(block_.a[lane_], atom.ra);
-    set(rows.separation, p.separation - n.dot(atom.rb - atom.ra + moved));
-    set(rows.mass, inverse_or_zero(linear_response(atom, atom, A.mass, B.mass)));
+    set(rows.separation, p.separation - n.dot(moved));
+    const Real response = linear_response(atom, atom, A.mass, B.mass);
+    const bool is_locked = A.locked || B.locked;
+    const bool acts = !is_locked || A.gives_way(atom.ra, n) || B.gives_way(atom.rb, n);
+    set(rows.mass, acts ? inverse_or_zero(response) : 0);
+    if (is_locked && acts) limit_push(atom, response, A, B);
     set(rows.v0, n.dot(relative_velocity(atom, A.motion, B.motion)));
-    rows.impulse[lane_] = impulses.normal[static_cast<std::size_t>(k)];
+    rows.impulse[lane_] = acts ? impulses.normal[static_cast<std::size_t>(k)] : 0;
+  }
+
+  /// No body is pushed out faster than the limit, along what its locks leave to it.          [theory/realtime.md (17)]
+  void limit_push(const Atom& atom, Real response, const Side& A, const Side& B) {
+    const Real fastest = std::max(A.response(atom.ra, atom.d).norm(), B.response(atom.rb, atom.d).norm());
+    set(block_.push_share, std::min<Real>(block_.push_share[lane_], response / fastest));
   }
 
   void write_softness(const Contact& contact, bool both_move) {
@@ -227,9 +261,14 @@ class LaneWriter {
                k22 = linear_response(second, second, A.mass, B.mass),
                k12 = linear_response(first, second, A.mass, B.mass), det = k11 * k22 - k12 * k12;
     const bool regular = det > 1e-9 * k11 * k22;
-    set(block_.slip_mass[0], regular ? k22 / det : inverse_or_zero(k11));
-    set(block_.slip_mass[1], regular ? k11 / det : inverse_or_zero(k22));
-    set(block_.slip_mass[2], regular ? -k12 / det : 0);
+    Vec3 inverse =
+        regular ? Vec3(k22 / det, k11 / det, -k12 / det) : Vec3(inverse_or_zero(k11), inverse_or_zero(k22), 0);
+    if (A.locked || B.locked) {
+      const Atom normal = atom_at(manifold.center, manifold.normal, A, B);
+      const Real trace = k11 + k22 + linear_response(normal, normal, A.mass, B.mass);
+      inverse = inverse_on_free(k11, k22, k12, kNegligible * trace);
+    }
+    for (int i = 0; i < 3; ++i) set(block_.slip_mass[i], inverse(i));
     set(block_.friction, contact.surface.friction);
     const Vec3 old{impulses.friction[0], impulses.friction[1], impulses.friction[2]};
     set(block_.slip_impulse[0], old.dot(t));
@@ -243,7 +282,9 @@ class LaneWriter {
     const Mat3 turning = angular_response(A.mass, B.mass);
     const Vec3 w = B.motion.w - A.motion.w;
     set(block_.spin0, n.dot(w));
-    set(block_.spin_mass, inverse_or_zero(n.dot(turning * n)));
+    const Real about_n = n.dot(turning * n);
+    const Real negligible = A.locked || B.locked ? kNegligible * turning.trace() : 0;
+    set(block_.spin_mass, about_n > negligible ? 1 / about_n : 0);
     block_.spin_impulse[lane_] = impulses.spin;
     // Friction resists a twist with the lever of each point from the centre, as far as the point carries a load: points
     // that are near without touching, of a disc that rolls on its edge say, must not count.

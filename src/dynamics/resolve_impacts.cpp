@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dynamics/impact_joints.hpp"
+#include "dynamics/locked_response.hpp"
 #include "dynamics/row_passes.hpp"
 #include "dynamics/touch_geometry.hpp"
 #include "visviva/impact/contact.hpp"
@@ -86,6 +87,11 @@ struct Side {
       for (int j = 0; j < 3; ++j) W(i, j) = response(p, Vec3::Unit(j), p, Vec3::Unit(i));
     return W;
   }
+  [[nodiscard]] bool gives_way(const Vec3& p, const Vec3& n) const {
+    if (!moves || !has_locks(body.mass)) return moves;
+    const Vec3 r = p - state.x;
+    return dynamics::gives_way(inverse_mass.cwiseProduct(n) + Vec3(inverse_inertia * r.cross(n)).cross(r), n);
+  }
   void apply(const Vec3& impulse, const Vec3& point) {
     state.v += inverse_mass.cwiseProduct(impulse);
     state.w += inverse_inertia * (point - state.x).cross(impulse);
@@ -144,7 +150,17 @@ class Meeting {
   /// The same by all that acts on them, a load that other contacts bring included [m/s²].
   [[nodiscard]] Real load() const { return -points_.normal.dot(B_.body.mean_acceleration - A_.body.mean_acceleration); }
 
+  /// Where locked axes let neither body give way along the normal, nothing is hit.
+  void drop_immovable() {
+    int kept = 0;
+    for (int i = 0; i < points_.count; ++i)
+      if (joints_.exist() || A_.gives_way(points_.at(i), points_.normal) || B_.gives_way(points_.at(i), points_.normal))
+        points_.points[static_cast<std::size_t>(kept++)] = points_.at(i);
+    points_.count = kept;
+  }
+
   bool resolve_points() {
+    drop_immovable();
     if (points_.count == 0) return false;
     const Real speed = approach();
     if (!(speed > rounding())) return false;

@@ -25,7 +25,7 @@ using LaneFloats = float[kLanes];
 /// One contact point: where it is, and its normal row.
 struct alignas(64) PointRows {
   LaneFloats ra[3], rb[3];  ///< from the centres of mass, at the start of the step, world [m]
-  LaneFloats separation;    ///< at the start of the step, less n·(rb - ra) [m]
+  LaneFloats separation;    ///< at the start of the step [m]
   LaneFloats mass;          ///< 1 / (n·W n); 0 if there is no such point [kg]
   LaneFloats v0;            ///< n·v of B relative to A at the start of the step, in double before [m/s]
   LaneFloats impulse;       ///< accumulated, >= 0 [N s]
@@ -53,6 +53,7 @@ struct alignas(64) RowBlock {
   LaneFloats bias_rate;      ///< [1/s]
   LaneFloats mass_scale;     ///< [-]
   LaneFloats impulse_scale;  ///< [-]
+  LaneFloats push_share;     ///< part of the largest push-out that may act [-]
   LaneFloats impact_speed;   ///< rows of a gap that closes faster sleep: that is an impact [m/s]
   LaneFloats holds;          ///< 1: rows act before they touch; 0: what comes near will bounce
   LaneFloats hit_speed;      ///< what closes faster is hit, and not only held [m/s]

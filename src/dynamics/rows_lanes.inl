@@ -69,9 +69,10 @@ VISVIVA_LANES_INLINE void store_velocities(const Velocities& u, SolverBody* bodi
     if (index[i] < dynamic_count) r[i].store(reinterpret_cast<float*>(bodies + index[i]));
 }
 
-/// To first order in the turn, as the rows' velocities are: the point of a ball that rolls, which a turn carries away,
-/// is followed by the next one, and the ball stays where it is                                [theory/realtime.md (4)]
-VISVIVA_LANES_INLINE Triple turned(const Places& X, const Triple& r) { return r + cross(X.turn, r); }
+/// Way of the point at r since the start of the step. To first order in the turn, as the rows' velocities are: the
+/// point of a ball that rolls, which a turn carries away, is followed by the next one, and the ball stays where it is
+/// [theory/realtime.md (4)]
+VISVIVA_LANES_INLINE Triple moved(const Places& X, const Triple& r) { return X.p + cross(X.turn, r); }
 
 /// A block with the bodies that it moves.
 struct Pair {
@@ -97,8 +98,7 @@ VISVIVA_LANES_INLINE Triple relative(const Pair& u, const Triple& ra, const Trip
 }
 
 VISVIVA_LANES_INLINE Eight separation(const PointRows& point, const Triple& n, const Places& XA, const Places& XB) {
-  const Triple moved = (XB.p + turned(XB, load(point.rb))) - (XA.p + turned(XA, load(point.ra)));
-  return Eight::load(point.separation) + dot(n, moved);
+  return Eight::load(point.separation) + dot(n, moved(XB, load(point.rb)) - moved(XA, load(point.ra)));
 }
 
 /// What lanes that are not `kept` have becomes zero.
@@ -213,7 +213,8 @@ VISVIVA_LANES_INLINE void solve_normal(const RowBlock& block, PointRows& point, 
   Eight bias = select(apart, s * Eight(step.inverse_h), zero());
   Eight mass_scale(1.0f), impulse_scale(0.0f);
   if (pass == Pass::Push) {
-    bias = select(apart, bias, max(Eight::load(block.bias_rate) * s, Eight(-step.max_push)));
+    const Eight fastest = Eight::load(block.push_share) * Eight(step.max_push);
+    bias = select(apart, bias, max(Eight::load(block.bias_rate) * s, -fastest));
     mass_scale = select(apart, Eight(1.0f), Eight::load(block.mass_scale));
     impulse_scale = select(apart, zero(), Eight::load(block.impulse_scale));
   }

@@ -84,6 +84,7 @@ StepReport World::step(Real dt, TaskSystem* tasks) {
     run(world, Stage::SolveRows, solve_rows);                      // rows       -> impulses, velocities
     run(world, Stage::FindTouches, find_touches);                  // paths      -> touches, by time
     run(world, Stage::ResolveImpacts, resolve_impacts);            // touches    -> velocities after impact
+    run(world, Stage::FindTouches, sense_paths);                   // paths      -> who has entered a sensor
     run(world, Stage::IntegratePoses, integrate_poses);            // velocities -> poses
     run(world, Stage::RelaxRows, relax_rows);                      // takes out the velocity added by the push
   }

@@ -26,6 +26,7 @@ void book_part(World::Data& world, const Body& body, Real time) {
 }  // namespace
 
 void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::State& state) {
+  sense_path_of(world, body, time);
   SubstepPath& path = body.path;
   book_part(world, body, time);
   body.turned += path.max_angular_speed() * (time - path.start);

@@ -189,7 +189,7 @@ void begin_within(World::Data& world, std::uint32_t number) {
   set_conveyor(world, contact);
   set_closing_speed(world, contact);
   contact.near = contact.follows = true;
-  world.near.push_back(number);
+  (contact.is_sensor ? world.sensing : world.near).push_back(number);
 }
 
 void end_contacts_within(World::Data& world) {

@@ -64,6 +64,9 @@ struct Body {
   SubstepPath path;
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
   bool held = false;             ///< rows act on it in this sub-step
+  bool glides = false;           ///< so far only without friction, and along `press` alone
+  Vec3 press = Vec3::Zero();     ///< normal, world
+  Vec3 gliding = Vec3::Zero();   ///< part of its acceleration that its path keeps while rows hold it [m/s²]
   bool stopped = false;          ///< until the end of the sub-step, after too many impacts; with these velocities then
   Vec3 v_stopped = Vec3::Zero(), w_stopped = Vec3::Zero();
   /// Velocities that it has for the length of the sub-step only, to take errors of joints out of its pose.
@@ -318,7 +321,8 @@ struct World::Data {
   std::vector<std::uint32_t> group_blocks;          ///< blocks with contacts of bodies in groups
   std::vector<std::array<Vec3, 2>> joint_turns;  ///< likewise: change of w by joints, and their torque, for the ledger
   std::vector<collision::ColliderMove> moves;
-  std::vector<std::uint32_t> near;  ///< contacts that may touch within the step
+  std::vector<std::uint32_t> near;     ///< contacts that may touch within the step
+  std::vector<std::uint32_t> sensing;  ///< contacts of sensors
   std::vector<std::uint32_t> candidates;
   std::vector<Touch> touches;
   std::vector<std::uint32_t> swung;  ///< bodies that an impact has set on new paths
@@ -433,6 +437,7 @@ void integrate_velocities(World::Data& world);  // forces            -> velociti
 void solve_rows(World::Data& world);            // rows              -> impulses, velocities
 void find_touches(World::Data& world);          // paths             -> touches
 void resolve_impacts(World::Data& world);       // touches           -> velocities after impact
+void sense_paths(World::Data& world);           // paths             -> who has entered a sensor
 void integrate_poses(World::Data& world);       // velocities        -> poses
 /// What impacts made of bodies that rows hold: rows without restitution stop what closes, before poses follow.
 void stop_shaken(World::Data& world);
@@ -498,6 +503,8 @@ void set_start(Body& body);
 [[nodiscard]] Vec3 acceleration_of(const World::Data& world, const Body& body);
 /// Ends the path of a body: from `time` on it goes on from the state, at the velocities there.
 void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::State& state);
+/// Who enters a sensor on the path of a body that is about to end.
+void sense_path_of(World::Data& world, const Body& body, Real until);
 /// Bodies that have met too often, or that rows have pushed at something, stay where they are for the rest of the
 /// sub-step and keep their velocities: so they cannot pass through each other.
 void stop_here(World::Data& world, std::uint32_t body, Real time);
@@ -520,6 +527,8 @@ void end_contacts_within(World::Data& world);
 void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver);
 /// A body that is held goes straight on at the solver's velocities.
 void set_straight_path(Body& body);
+/// The same, but for the parabola of what acts across the one normal along which rows hold it  [theory/realtime.md (1)]
+void set_held_path(World::Data& world, Body& body);
 void wake_body(World::Data& world, std::uint32_t body);
 void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies);
 void add_awake_body(World::Data& world, std::uint32_t body);
@@ -570,10 +579,12 @@ void book_velocities(World::Data& world, const Body& body, const Vec3& v_before,
 /// Of a free body that rows are about to hold for the rest of the sub-step.
 void book_joining(const World::Data& world, Body& body);
 /// Of a body that is to go straight on for the rest of the sub-step, with the velocity that its path has at the end:
-/// what presses it together with another after their bounces.
+/// what presses it together with another after their bounces, and what is left of the parabola of one that glides.
+void book_straightening(World::Data& world, Body& body);
+/// Of a body that glides: what the solver gave it at once acts along its path instead.
+void book_gliding(World::Data& world, const Body& body);
 /// Velocities (dv, dw) that a body gets beside its own, in the attitude R, when it has v and w.
 void book_nudge(World::Data& world, const Body& body, const Mat3& R, const Vec3& dv, const Vec3& dw);
-void book_straightening(World::Data& world, const Body& body);
 /// Gravity, forces and turning, after a body has moved on its path.
 void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const SubstepPath& path);
 

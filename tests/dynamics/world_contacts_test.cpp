@@ -195,11 +195,96 @@ TEST(WorldContacts, SensorTellsWhoEntersAndLeavesAndTouchesNothing) {
   }
   EXPECT_EQ(entered, 1);
   EXPECT_EQ(left, 1);
-  // Its lowest point enters at z = 0.5, its highest leaves at -0.5; the step after the one in which it happens tells
-  // it.
-  EXPECT_NEAR(entry, std::sqrt(2 * 1.3 / kG), 2 * kStep);
+  // Its lowest point enters at z = 0.5, and the step in which it does so tells it; its highest leaves at -0.5, which
+  // the step after that tells.
+  EXPECT_NEAR(entry, kStep * std::ceil(std::sqrt(2 * 1.3 / kG) / kStep), 1e-12);
   EXPECT_NEAR(exit, std::sqrt(2 * 2.7 / kG), 2 * kStep);
   EXPECT_NEAR(world.center_of_mass(ball).z(), 2 - kG * 2, 1e-10);
+}
+
+/// Counts what a sensor tells.
+struct Sensed {
+  int entered = 0, left = 0;
+  Real entry = -1;
+  void step(World& world, int count) {
+    for (int i = 0; i < count; ++i) {
+      static_cast<void>(world.step(kStep));
+      if (!world.events().entered.empty()) entry = world.time();
+      entered += static_cast<int>(world.events().entered.size());
+      left += static_cast<int>(world.events().left.size());
+    }
+  }
+};
+
+BodyDesc thin_sensor(Real x, BodyType type = BodyType::Static) {
+  BodyDesc gate = static_body(Solid(Box{Vec3(0.01, 1, 1)}), at(x, 0, 0), 0, "gate");
+  gate.type = type;
+  gate.shapes[0].is_sensor = true;
+  return gate;
+}
+
+// In one step they go 3.3 m and more; a rod that turns is seen as well as a ball.
+TEST(WorldContacts, ThinSensorSeesWhatPassesWithinAStep) {
+  for (const Real speed : {20.0, 200.0, 2000.0})
+    for (const bool is_ball : {true, false}) {
+      World world(without_gravity());
+      world.create_body(thin_sensor(3));
+      const Solid solid = is_ball ? ball_of(0.05) : Solid(Box{Vec3(0.05, 0.01, 0.01)});
+      const BodyId body = world.create_body(dynamic_body(solid, at(-1.7, 0, 0)));
+      world.set_velocity(body, Vec3(speed, 0, 0));
+      if (!is_ball) world.set_angular_velocity(body, Vec3(0, 0, 100));
+      Sensed sensed;
+      sensed.step(world, 40);
+      EXPECT_EQ(sensed.entered, 1) << speed << is_ball;
+      EXPECT_EQ(sensed.left, 1) << speed << is_ball;
+      if (!is_ball) continue;
+      EXPECT_NEAR(sensed.entry, kStep * std::ceil((4.7 - 0.06) / speed / kStep), 1e-12) << speed;
+    }
+}
+
+// Paths end at impacts: one that is thrown back before the sensor is not told, one that is thrown back behind it is.
+TEST(WorldContacts, SensorSeesThePathsBetweenImpacts) {
+  for (const Real gate : {2.0, 4.0}) {
+    World world(without_gravity());
+    const MaterialIndex material = make_material(world, 0, 1);
+    world.create_body(thin_sensor(gate));
+    world.create_body(static_body(Solid(Plane{-Vec3::UnitX(), -3}), {}, material));
+    const BodyId ball = world.create_body(dynamic_body(ball_of(0.05), at(0.5, 0, 0), material));
+    world.set_velocity(ball, Vec3(400, 0, 0));  // 0.83 m in a sub-step
+    Sensed sensed;
+    sensed.step(world, 3);
+    EXPECT_LT(world.velocity(ball).x(), 0);
+    EXPECT_EQ(sensed.entered, gate < 3 ? 1 : 0);
+    EXPECT_EQ(sensed.left, sensed.entered);
+  }
+}
+
+TEST(WorldContacts, SensorThatMovesSeesWhatItPasses) {
+  World world(without_gravity());
+  BodyDesc gate = thin_sensor(5, BodyType::Kinematic);
+  gate.velocity = Vec3(-300, 0, 0);
+  world.create_body(gate);
+  world.create_body(dynamic_body(ball_of(0.05), at(0, 0, 0)));
+  Sensed sensed;
+  sensed.step(world, 10);
+  EXPECT_EQ(sensed.entered, 1);
+  EXPECT_EQ(sensed.left, 1);
+}
+
+// What slides on a floor over a sensor that ends at the floor's surface touches it by rounding alone.
+TEST(WorldContacts, SensorFlushWithTheFloorDoesNotFlicker) {
+  World world(without_sleep());
+  const MaterialIndex material = make_material(world, 0, 0);
+  world.create_body(ground_plane(material));
+  BodyDesc plate = static_body(Solid(Box{Vec3(1, 1, 0.5)}), at(0, 0, -0.5));
+  plate.shapes[0].is_sensor = true;
+  world.create_body(plate);
+  const BodyId box = world.create_body(dynamic_body(cube_of(0.5), at(-3, 0, 0.25), material));
+  world.set_velocity(box, Vec3(2, 0, 0));
+  Sensed sensed;
+  sensed.step(world, 240);
+  EXPECT_LE(sensed.entered, 1);
+  EXPECT_EQ(sensed.left, sensed.entered);
 }
 
 TEST(WorldContacts, LastingContactsTellTheirForces) {
