@@ -27,7 +27,14 @@ constexpr Real kSingular = 1e-10;
 /// far enough above rounding that Γ + δ has a factorisation.
 constexpr Real kShift = 1e-12;
 constexpr int kMostTurns = 30;
+/// Change of a vector of V in a turn. Rounding makes one of 1e-16 over the smallest eigenvalue that counts, as part of
+/// the largest: 1e-12 in a chain of 200 links.
+constexpr Real kSettled = 1e-10;
 constexpr Eigen::Index kGuards = 4;  // vectors beside those that are looked for: they make these converge sooner
+
+/// Singular matrices up to this size are taken densely: it costs no more, and it is good to rounding where vectors of V
+/// have 12 digits, which implicit integrators notice.
+constexpr Eigen::Index kFewRows = 100;
 
 /// All eigenvalues.
 LeastNorm solve_dense(const SparseMat& Gamma, const VecX& eta, int redundant) {
@@ -71,7 +78,7 @@ bool find_null_space(const SparseMat& Gamma, const Factors& shifted, Real larges
       if (now == width) break;  // there may be more
       const auto N = V.leftCols(now);
       const bool settled = now == zeros && (N - before * (before.transpose() * N)).norm() <
-                                               1e-13 * std::sqrt(static_cast<Real>(1 + now));
+                                               kSettled * std::sqrt(static_cast<Real>(1 + now));
       zeros = now;
       before = N;
       if (!settled) continue;
@@ -99,6 +106,7 @@ LeastNorm solve_least_norm(const SparseMat& Gamma, const VecX& eta, int redundan
     found.fill = factors.matrixL().nestedExpression().nonZeros();
     return found;
   }
+  if (eta.size() <= kFewRows) return solve_dense(Gamma, eta, redundant);
   factors.setShift(kShift * largest);
   factors.factorize(Gamma);
   if (factors.info() != Eigen::Success || !(factors.vectorD().minCoeff() > 0))
