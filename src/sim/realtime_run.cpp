@@ -39,15 +39,6 @@ void keep_strongest(std::vector<model::ContactPoint>& contacts, std::size_t most
   contacts = std::move(kept);
 }
 
-/// Below it a touch is that of bodies that start in contact and settle, and no first event of interest: a thousandth of
-/// what the weight of the lightest body gives in a step [N s].
-Real settling_impulse(const model::Model& model) {
-  Real lightest = std::numeric_limits<Real>::infinity();
-  for (const model::BodyDesc& body : model.bodies)
-    if (body.type == model::BodyType::Dynamic) lightest = std::min(lightest, body.mass);
-  return std::isfinite(lightest) ? 1e-3 * lightest * model.gravity.norm() * model.stepper.realtime.dt : 0;
-}
-
 class RealtimeRun final : public WorldRun {
  public:
   RealtimeRun(const model::Model& model, Observer& observer, TaskSystem* tasks, std::size_t most_contacts)
@@ -68,7 +59,6 @@ class RealtimeRun final : public WorldRun {
       if (joint_of_.size() <= joint_ids_[i].index) joint_of_.resize(joint_ids_[i].index + 1, model::kNoJoint);
       joint_of_[joint_ids_[i].index] = i;
     }
-    settling_impulse_ = settling_impulse(model);
     summary_.scene = model.name;
     summary_.stepper = "realtime";
     summary_.bodies = static_cast<std::int64_t>(model.bodies.size());
@@ -268,9 +258,19 @@ class RealtimeRun final : public WorldRun {
     return event;
   }
 
+  /// Touches of bodies that start in contact are no first events of interest: those of less than what the weight of the
+  /// lighter body gives in a step.
+  [[nodiscard]] bool settles(const model::Event& event) const {
+    if (event.kind != model::EventKind::Impact) return false;
+    Real lightest = std::numeric_limits<Real>::infinity();
+    for (const std::uint32_t body : {event.body_a, event.body_b})
+      if (body != model::kNoBody && is_dynamic(body)) lightest = std::min(lightest, model_.bodies[body].mass);
+    return std::isfinite(lightest) &&
+           event.impulse.norm() < lightest * model_.gravity.norm() * model_.stepper.realtime.dt;
+  }
+
   void tell(const model::Event& event) {
-    const bool settles = event.kind == model::EventKind::Impact && event.impulse.norm() < settling_impulse_;
-    if (!settles && summary_.first_events.size() < kFirstEvents) summary_.first_events.push_back(event);
+    if (!settles(event) && summary_.first_events.size() < kFirstEvents) summary_.first_events.push_back(event);
     observer_.on_event(event);
   }
 
@@ -284,7 +284,6 @@ class RealtimeRun final : public WorldRun {
   dynamics::StepReport report_;
   EnergyAudit energy_;
   Observer& observer_;
-  Real settling_impulse_ = 0;  // [N s]
   TaskSystem* tasks_;
   model::RunSummary summary_;
   std::int64_t dynamic_ = 0;  // bodies
