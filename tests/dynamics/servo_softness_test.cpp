@@ -1,5 +1,5 @@
-// What docs/joints.md says of springs, servos and fast turns: they are implicit, as stiff as the inertia they move, and
-// counted by their change in a sub-step.
+// What docs/joints.md says of servos and fast turns: they are as stiff as the inertia that they move, and counted by
+// their change in a sub-step.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,27 +31,6 @@ struct Turntable {
   }
   [[nodiscard]] Real angle() const { return world.joint_coordinate(joint, model::kTurnZ); }
 };
-
-// An undamped spring of f is an implicit Euler step of h = 1/480 s: its amplitude falls by 1/sqrt(1 + (h ω)²) in each.
-TEST(SpringMotor, LosesAmplitudeAsAnImplicitStepDoes) {
-  const struct {
-    Real frequency, time, left;
-  } cases[] = {{1, 9, 0.69}, {1, 10, 0.66}, {0.1, 10, 0.996}, {10, 0.5, 0.13}};
-  for (const auto& c : cases) {
-    const Real omega = 2 * kPi * c.frequency, h = kStep / 8;
-    model::AxisDesc axis;
-    axis.motor = {.kind = model::MotorKind::Spring, .stiffness = 2 * omega * omega};
-    Turntable table(2, axis);
-    const Real start = 0.1;  // [rad], as the speed at the middle of the swing
-    table.world.set_angular_velocity(table.body, Vec3(0, 0, start * omega));
-    run_steps(table.world, static_cast<int>(std::lround(c.time / kStep)));
-    const Real amplitude = std::hypot(table.angle(), table.world.angular_velocity(table.body).z() / omega);
-    const Real expected = std::pow(1 + h * h * omega * omega, -c.time / h / 2);
-    EXPECT_NEAR(expected, c.left, 0.005);  // as printed
-    // q and q̇ are at right angles to first order in h ω.
-    EXPECT_NEAR(amplitude / start, expected, h * omega * expected) << c.frequency << " Hz";
-  }
-}
 
 // k = I (2π f)²: a wheel of 0.58 kg m² on a servo of 12 Hz under 46 N m stands 0.8 degrees off; a spring of the
 // stiffness that is wanted where it was told to.
