@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -26,7 +27,10 @@ using bench::SceneMeasurement;
 using Json = nlohmann::ordered_json;
 
 constexpr int kMaxThreads = 1024;
-constexpr std::string_view kFolder = "bench/";  ///< of the built-in scenes that `all` stands for
+constexpr std::string_view kFolder = "bench/";  ///< of the built-in scenes that `all` stands for, beside
+/// machines of joints.
+constexpr std::array<std::string_view, 6> kMachines = {"ragdoll", "bridge", "pulley_lift",
+                                                       "clock",   "car",    "newtons_cradle"};
 
 struct SceneBenchOptions {
   std::string scene;
@@ -53,6 +57,7 @@ std::vector<std::string> chosen_scenes(const std::string& name) {
   std::vector<std::string> names;
   for (const BuiltInScene& scene : built_in_scenes())
     if (scene.name.starts_with(kFolder)) names.emplace_back(scene.name);
+  names.insert(names.end(), kMachines.begin(), kMachines.end());
   return names;
 }
 
@@ -269,8 +274,10 @@ void add_accuracy_benchmark(CLI::App& bench, Task& task) {
 
 void add_scene_benchmarks(CLI::App& bench, Task& task) {
   const auto options = std::make_shared<SceneBenchOptions>();
-  bench.add_option("SCENE", options->scene,
-                   "Scene to run in real time: a file, a built-in one, S1 to S6 or joint_grid, or all of those");
+  bench.add_option(
+      "SCENE", options->scene,
+      "Scene to run in real time: a file, a built-in one, S1 to S6, joint_grid, or all: those and ragdoll, bridge, "
+      "pulley_lift, clock, car, newtons_cradle");
   bench
       .add_option("--threads", options->settings.threads,
                   "Threads (1); 0: one a core. The result does not depend on it")

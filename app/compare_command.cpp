@@ -131,6 +131,7 @@ int compare(const CompareOptions& options) {
     if (!scene) return kExitBadInput;
     const lab::ModelSystem start = lab::from_model(scene->model);
     ComparedScene compared{.name = scene->model.name, .h = options.dt.value_or(scene->model.stepper.dt())};
+    compared.remarks = lab::find_remarks(scene->model);
     compared.steps = count_steps(options, scene->model, compared.h);
     for (const lab::Settings& settings : all)
       compared.runs.push_back(lab::compare(start, settings, compared.h, compared.steps));
@@ -181,9 +182,10 @@ void add_compare_command(CLI::App& app, Task& task) {
       ->type_name("T")
       ->excludes(steps);
   command->add_option("--dt", options->dt, "Length of a step in place of the scene's [s]")->type_name("H");
-  command->add_option("--plot", options->plot, "Draw errors, energy and cost as SVG")->type_name("FILE.svg");
+  command->add_option("--plot", options->plot, "Draw errors, energy and residual over time and over cost as SVG")
+      ->type_name("FILE.svg");
   command->add_flag("--json", options->json, "Print the table as JSON");
-  command->footer("The scene runs in a small dense world of its own, not in that of its stepper. See docs/compare.md.");
+  command->footer("The scene runs in a small world of its own, not in that of its stepper. See docs/compare.md.");
   command->callback([options, &task] { task = [options] { return compare(*options); }; });
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "visviva/math/elementary.hpp"
 #include "visviva/report/line_figure.hpp"
 
 namespace visviva::app {
@@ -37,13 +38,108 @@ constexpr std::array<report::Color, 7> kColors = {report::Color::Blue,  report::
                                                   report::Color::Black, report::Color::Purple, report::Color::Sky,
                                                   report::Color::Gray};
 
-report::Curve curve_of(const std::string& name, std::size_t index) {
+constexpr std::array<std::string_view, 7> kFills = {"#0072b2", "#d55e00", "#009e73", "#1a1a1a",
+                                                    "#aa4499", "#56b4e9", "#8c8c8c"};  // kColors, of areas
+
+report::Curve curve_of(const std::string& name, std::size_t index, Real width) {
   report::Curve curve;
+  curve.width = width;
   curve.name = name;
   curve.color = kColors[index % kColors.size()];
   curve.dashed = index >= kColors.size();
   return curve;
 }
+
+constexpr Real kColumnWidth = 430, kRowHeight = 310;  // [px]
+/// Below it an error is as good as none, and is drawn there: rounding would take the room of all that matters, and a
+/// logarithm has no place for zero.
+constexpr Real kFloor = 1e-12;
+
+/// Corners of a mark of radius 1, y upwards; another one for each run.
+std::vector<Vec2> mark_shape(std::size_t index) {
+  constexpr Real kTurn = 6.283185307179586;
+  const auto polygon = [](int corners, Real first) {
+    std::vector<Vec2> points;
+    for (int k = 0; k < corners; ++k) {
+      const Real angle = first + kTurn * k / corners;
+      points.emplace_back(visviva::cos(angle), visviva::sin(angle));
+    }
+    return points;
+  };
+  switch (index % 7) {
+    case 0:
+      return polygon(24, 0);  // a disc
+    case 1:
+      return polygon(4, kTurn / 8);  // a square
+    case 2:
+      return polygon(3, kTurn / 4);  // a triangle
+    case 3:
+      return polygon(4, 0);  // a diamond
+    case 4:
+      return polygon(3, -kTurn / 4);
+    case 5:
+      return polygon(5, kTurn / 4);
+    default:
+      return polygon(6, 0);
+  }
+}
+
+/// A number of each run over its cost, both logarithmic, as marks with names.
+class CostPanel {
+ public:
+  CostPanel(std::string title, report::Axis y) : y_(std::move(y)), title_(std::move(title)) {}
+
+  void add(Real milliseconds, Real value) {
+    const auto decades = [](Real x) { return visviva::log(x) / visviva::log(10.0); };
+    points_.emplace_back(decades(std::max(milliseconds, 1e-6)), decades(std::clamp(value, kFloor, 1e300)));
+  }
+
+  [[nodiscard]] report::Panel draw(const std::vector<std::string>& names) const {
+    report::Panel panel{.title = title_};
+    panel.x = {.symbol = "time of a step", .unit = "ms", .scale = report::AxisScale::Logarithmic};
+    panel.y = y_;
+    // Half a decade at least beside each mark, in whole decades: names need room.
+    Vec2 low = points_.front(), high = low;
+    for (const Vec2& p : points_) low = low.cwiseMin(p), high = high.cwiseMax(p);
+    low = (low.array() - 0.5).floor(), high = (high.array() + 0.5).ceil();
+    panel.x.range = Vec2(power(low.x()), power(high.x()));
+    panel.y.range = Vec2(power(low.y()), power(high.y()));
+    const Vec2 plot(kColumnWidth - 82, kRowHeight - 72);  // about, of the frame [px]
+    const Vec2 pixel = (high - low).cwiseQuotient(plot);  // [decades]
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+      // The first marks are the largest: one that lies under another shows around it.
+      const Real radius = 6 + 2.5 * static_cast<Real>(std::min<std::size_t>(points_.size() - 1 - i, 3));
+      report::Picture mark{.name = "", .areas = {{}}, .fill = std::string(kFills[i % kFills.size()]), .lines = {}};
+      for (const Vec2& corner : mark_shape(i))
+        mark.areas[0].push_back(at(points_[i] + radius * pixel.cwiseProduct(corner)));
+      panel.pictures.push_back(mark);
+      if (points_.size() > kMostNames) continue;
+      const Real above = name_place(i, pixel);
+      panel.labels.push_back({at(points_[i] + Vec2(0, above * pixel.y())), names[i]});
+    }
+    return panel;
+  }
+
+ private:
+  static constexpr std::size_t kMostNames = 8;  // beyond it colours and the legend of the panels above must do
+
+  static Real power(Real decades) { return visviva::exp(decades * visviva::log(10.0)); }
+  static Vec2 at(const Vec2& decades) { return {power(decades.x()), power(decades.y())}; }
+
+  /// How far from its mark a name stands, so that those of marks close by are a column [px].
+  [[nodiscard]] Real name_place(std::size_t i, const Vec2& pixel) const {
+    int below = 0;
+    for (std::size_t k = 0; k < i; ++k) {
+      const Vec2 apart = (points_[i] - points_[k]).cwiseQuotient(pixel).cwiseAbs();
+      below += apart.x() < 80 && apart.y() < 40;
+    }
+    return below % 2 == 0 ? 22 + 7 * below : -22 - 7 * (below - 1);
+  }
+
+  report::Axis y_;
+  std::string title_;
+  std::vector<Vec2> points_;  // [decades]
+};
 
 /// Of a number that JSON has: null if it is not finite.
 nlohmann::json number(Real value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr); }
@@ -51,21 +147,25 @@ nlohmann::json number(Real value) { return std::isfinite(value) ? nlohmann::json
 }  // namespace
 
 std::string comparison_table(const ComparedScene& scene) {
-  std::string text = fmt::format("{}: {} steps of {:g} s\n\n", scene.name, scene.steps, scene.h);
-  text +=
-      fmt::format("{:<13}{:<24}{:<21}{:>10}{:>10}{:>10}{:>10}{:>10}{:>6}{:>8}{:>9}\n", "solver", "stabilisation",
-                  "integrator", "error max", "rms [m]", "overlap", "energy", "residual", "rows", "iter.", "ms/step");
+  std::string text = fmt::format("{}: {} steps of {:g} s\n", scene.name, scene.steps, scene.h);
+  for (const std::string& remark : scene.remarks) text += fmt::format("Remark: {}\n", remark);
+  text += '\n';
+  text += fmt::format("{:<13}{:<24}{:<21}{:>10}{:>10}{:>10}{:>10}{:>10}{:>7}{:>6}{:>8}{:>9}\n", "solver",
+                      "stabilisation", "integrator", "error max", "rms [m]", "overlap", "energy", "residual", "conv.",
+                      "rows", "iter.", "ms/step");
   for (const Comparison& run : scene.runs) {
-    text += fmt::format("{:<13}{:<24}{:<21}{:>10.2e}{:>10.2e}{:>10.2e}{:>+10.2e}{:>10.2e}{:>6}{:>8.1f}{:>9.3f}\n",
-                        to_string(run.settings.solver), to_string(run.settings.stabilisation),
-                        to_string(run.settings.integrator), run.error_max, run.error_rms, run.penetration,
-                        run.energy_drift, run.residual_max, run.rows, run.iterations, run.milliseconds);
+    text +=
+        fmt::format("{:<13}{:<24}{:<21}{:>10.2e}{:>10.2e}{:>10.2e}{:>+10.2e}{:>10.2e}{:>6.0f}%{:>6}{:>8.1f}{:>9.3f}\n",
+                    to_string(run.settings.solver), to_string(run.settings.stabilisation),
+                    to_string(run.settings.integrator), run.error_max, run.error_rms, run.penetration, run.energy_drift,
+                    run.residual_max, 100 * run.converged, run.rows, run.iterations, run.milliseconds);
     if (!run.failure.empty()) text += fmt::format("  ended early: {}\n", run.failure);
   }
   return text +
          "\nerror: of joints, largest [m]; overlap: of contacts [m]; energy: change at the end, relative; residual: of "
          "the\n"
-         "complementarity problem, largest [m/s]. docs/compare.md says more.\n";
+         "complementarity problem, largest [m/s]; conv.: steps that were solved to 1e-6 m/s. docs/compare.md says "
+         "more.\n";
 }
 
 std::string comparison_json(const ComparedScene& scene) {
@@ -91,6 +191,7 @@ std::string comparison_json(const ComparedScene& scene) {
     entry["energy_range"] = number(run.energy_range);
     entry["residual_max"] = number(run.residual_max);
     entry["residual_rms"] = number(run.residual_rms);
+    entry["converged"] = run.converged;
     entry["rows"] = run.rows;
     entry["iterations"] = number(run.iterations);
     entry["milliseconds"] = number(run.milliseconds);
@@ -100,38 +201,44 @@ std::string comparison_json(const ComparedScene& scene) {
   document["scene"] = scene.name;
   document["dt"] = scene.h;
   document["steps"] = scene.steps;
+  document["remarks"] = scene.remarks;
   document["runs"] = runs;
   return document.dump(2) + "\n";
 }
 
 std::string comparison_figure(const ComparedScene& scene) {
-  constexpr Real kFloor = 1e-17;  // below it an error is as good as none, and a logarithm has no place for zero
-  report::Panel errors{.title = "error of joints"}, energies{.title = "change of energy"},
-      costs{.title = "error and cost"};
-  errors.x = energies.x = {.symbol = "*t*", .unit = "s"};
-  errors.y = {.symbol = "|*C*|", .unit = "m", .scale = report::AxisScale::Logarithmic};
-  energies.y = {.symbol = "Δ*E*/*E*", .unit = ""};
-  costs.x = {.symbol = "time of a step", .unit = "ms", .scale = report::AxisScale::Logarithmic};
-  costs.y = errors.y;
+  report::Panel error{.title = "error of joints (10^{−12} and less: at 10^{−12})"}, energy{.title = "change of energy"},
+      residual{.title = "residual"};
+  error.y = {.symbol = "|*C*|", .unit = "m", .scale = report::AxisScale::Logarithmic};
+  energy.y = {.symbol = "Δ*E*/*E*", .unit = ""};
+  residual.y = {.symbol = "*r*", .unit = "m/s", .scale = report::AxisScale::Logarithmic};
+  error.x = energy.x = residual.x = {.symbol = "*t*", .unit = "s"};
+  CostPanel error_cost("largest error, and cost", error.y), residual_cost("largest residual, and cost", residual.y),
+      energy_cost("largest change of energy, and cost",
+                  {.symbol = "|Δ*E*/*E*|", .unit = "", .scale = report::AxisScale::Logarithmic});
   const std::vector<std::string> names = short_names(scene.runs);
   for (std::size_t i = 0; i < scene.runs.size(); ++i) {
     const Comparison& run = scene.runs[i];
-    report::Curve error = curve_of(names[i], i), energy = curve_of("", i), cost = curve_of("", i);
-    cost.marks = report::CurveMarks::Circles;
+    // Runs that agree lie on each other: the first ones are wide, so that they show beside the last.
+    const Real width = 1.3 + 1.4 * static_cast<Real>(std::min<std::size_t>(scene.runs.size() - 1 - i, 3));
+    report::Curve C = curve_of(names[i], i, width), E = curve_of("", i, width), r = curve_of("", i, width);
     for (std::size_t k = 0; k < run.time.size(); ++k) {
-      error.points.emplace_back(run.time[k], std::max(run.error[k], kFloor));
-      energy.points.emplace_back(run.time[k], run.energy_change[k]);
+      C.points.emplace_back(run.time[k], std::max(run.error[k], kFloor));
+      E.points.emplace_back(run.time[k], run.energy_change[k]);
+      if (k > 0) r.points.emplace_back(run.time[k], std::max(run.residual[k], kFloor));  // no solution before the first
     }
-    const Real ms = std::max(run.milliseconds, 1e-6), worst = std::max(run.error_max, kFloor);
-    cost.points = {{ms, worst}, {ms * 1.02, worst}};
-    errors.curves.push_back(error);
-    energies.curves.push_back(energy);
-    costs.curves.push_back(cost);
+    error.curves.push_back(C);
+    energy.curves.push_back(E);
+    residual.curves.push_back(r);
+    error_cost.add(run.milliseconds, run.error_max);
+    energy_cost.add(run.milliseconds, run.energy_range);
+    residual_cost.add(run.milliseconds, run.residual_max);
   }
   report::LineFigure figure;
   figure.title = "Comparison of " + scene.name;
-  figure.panels = {errors, energies, costs};
-  figure.column_widths = {460, 460, 380};
+  figure.panels = {error, energy, residual, error_cost.draw(names), energy_cost.draw(names), residual_cost.draw(names)};
+  figure.column_widths = {kColumnWidth, kColumnWidth, kColumnWidth};
+  figure.row_height = kRowHeight;
   return report::line_figure(figure);
 }
 

@@ -1,5 +1,5 @@
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -28,8 +28,8 @@ Real largest_error(const std::vector<Row>& rows) {
   return worst;
 }
 
-int count_zeros(const MatX& Gamma) {
-  const Eigen::SelfAdjointEigenSolver<MatX> eigen(Gamma, Eigen::EigenvaluesOnly);
+int count_zeros(const SparseMat& Gamma) {
+  const Eigen::SelfAdjointEigenSolver<MatX> eigen(MatX(Gamma), Eigen::EigenvaluesOnly);
   return static_cast<int>((eigen.eigenvalues().array() < kZero * eigen.eigenvalues().maxCoeff()).count());
 }
 
@@ -42,7 +42,7 @@ bool project(const World& world, State& state) {
     VecX error(static_cast<Eigen::Index>(rows.size()));
     for (std::size_t i = 0; i < rows.size(); ++i)
       error[static_cast<Eigen::Index>(i)] = rows[i].holonomic ? rows[i].error : 0;
-    const VecX lambda = solve_least_norm(response_matrix(rows, masses), -error);
+    const VecX lambda = solve_least_norm(response_matrix(rows, masses), -error).lambda;
     VecX delta = VecX::Zero(6 * static_cast<Eigen::Index>(state.bodies.size()));
     for (std::size_t i = 0; i < rows.size(); ++i)
       apply_impulse(rows[i], masses, lambda[static_cast<Eigen::Index>(i)], delta);
@@ -56,9 +56,9 @@ bool project(const World& world, State& state) {
 int count_redundant(const World& world, const State& state) {
   const std::vector<Row> rows = equations(world, state);
   if (rows.empty() || largest_error(rows) > 1e-9) return 0;  // no pose to tell from: pivots decide, as they are
-  const MatX Gamma = response_matrix(rows, inverse_masses(world.system(), state));
-  const VecX D = Eigen::LDLT<MatX>(Gamma).vectorD();
-  if (D.minCoeff() > kZero * D.maxCoeff()) return 0;
+  const SparseMat Gamma = response_matrix(rows, inverse_masses(world.system(), state));
+  const Eigen::SimplicialLDLT<SparseMat> factors(Gamma);
+  if (factors.info() == Eigen::Success && factors.vectorD().minCoeff() > kZero * factors.vectorD().maxCoeff()) return 0;
   const int here = count_zeros(Gamma);
   // The start may be a dead centre, at which more rows agree than elsewhere: look beside it.
   VecX away = VecX::Zero(6 * static_cast<Eigen::Index>(state.bodies.size()));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "visviva/core/error.hpp"
 
 namespace visviva::lab {
@@ -12,8 +14,6 @@ namespace {
 std::string find_refusal(const model::ShapeDesc& shape) {
   if (shape.surface.is_sensor) return "";  // touches nothing
   if (!shape.surface.velocity.isZero()) return "it knows no conveyors";
-  if (shape.surface.rolling_friction > 0 || shape.surface.spinning_friction > 0)
-    return "it knows no rolling or spinning friction";
   try {
     (void)collision::Collider(shape.solid);
   } catch (const InvalidArgument& error) {
@@ -62,6 +62,22 @@ std::vector<model::Fault> find_faults(const model::Model& model) {
         faults.push_back({fmt::format("/bodies/{}/shapes/{}", i, s),
                           fmt::format("body '{}': the lab cannot take its shape: {}", model.bodies[i].name, refusal)});
   return faults;
+}
+
+std::vector<std::string> find_remarks(const model::Model& model) {
+  int count = 0;
+  const model::BodyDesc* first = nullptr;
+  for (const model::BodyDesc& body : model.bodies) {
+    const bool rolls = std::any_of(body.shapes.begin(), body.shapes.end(), [](const model::ShapeDesc& shape) {
+      return shape.surface.rolling_friction > 0 || shape.surface.spinning_friction > 0;
+    });
+    if (!rolls) continue;
+    if (!first) first = &body;
+    ++count;
+  }
+  if (!first) return {};
+  return {fmt::format("the lab knows no rolling and spinning friction and leaves that of {} out",
+                      count == 1 ? fmt::format("body '{}'", first->name) : fmt::format("{} bodies", count))};
 }
 
 ModelSystem from_model(const model::Model& model) {

@@ -48,7 +48,7 @@ Real row_response(const Row& row, const std::vector<constraint::SideMass>& masse
   return sum;
 }
 
-MatX response_matrix(const std::vector<Row>& rows, const std::vector<constraint::SideMass>& masses) {
+SparseMat response_matrix(const std::vector<Row>& rows, const std::vector<constraint::SideMass>& masses) {
   // Two rows meet in Γ only if they share a body: go body by body.
   std::vector<std::vector<Side>> of_body(masses.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -61,10 +61,14 @@ MatX response_matrix(const std::vector<Row>& rows, const std::vector<constraint:
     add(rows[i].b, side_b(rows[i]));
   }
   const auto count = static_cast<Eigen::Index>(rows.size());
-  MatX Gamma = MatX::Zero(count, count);
+  std::vector<Eigen::Triplet<Real>> entries;
+  for (Eigen::Index i = 0; i < count; ++i) entries.emplace_back(i, i, 0);  // also of a row that moves nothing
   for (const std::vector<Side>& sides : of_body)
     for (const Side& i : sides)
-      for (const Side& k : sides) Gamma(i.row, k.row) += i.J.dot(k.response);  // Γ = J M⁻¹ Jᵀ          [havok II.2.2]
+      for (const Side& k : sides)
+        entries.emplace_back(i.row, k.row, i.J.dot(k.response));  // Γ = J M⁻¹ Jᵀ [havok II.2.2]
+  SparseMat Gamma(count, count);
+  Gamma.setFromTriplets(entries.begin(), entries.end());  // sums
   return Gamma;
 }
 
@@ -72,7 +76,7 @@ Mlcp make_mlcp(const Problem& problem) {
   const auto count = static_cast<Eigen::Index>(problem.rows.size());
   Mlcp mlcp;
   mlcp.Gamma = response_matrix(problem.rows, problem.masses);
-  mlcp.Gamma.diagonal() += problem.epsilon;
+  for (Eigen::Index i = 0; i < count; ++i) mlcp.Gamma.coeffRef(i, i) += problem.epsilon[i];
   mlcp.eta = problem.eta;
   mlcp.redundant = problem.redundant;
   mlcp.lower.resize(count);
@@ -90,9 +94,10 @@ Mlcp make_mlcp(const Problem& problem) {
 
 Real residual(const Mlcp& p, const VecX& lambda) {
   const VecX r = p.Gamma * lambda - p.eta;
+  const VecX diagonals = p.Gamma.diagonal();
   Real worst = 0;
   for (Eigen::Index i = 0; i < lambda.size(); ++i) {
-    const Real diagonal = p.Gamma(i, i);
+    const Real diagonal = diagonals[i];
     if (!(diagonal > 0)) continue;  // a row that moves nothing
     const Real stays = bounds(p, i, lambda).clamp(lambda[i] - r[i] / diagonal);
     worst = std::max(worst, diagonal * std::abs(lambda[i] - stays));

@@ -3,10 +3,8 @@
 //            method on λ = clamp(λ - r/Γ_ii), friction bounds within the matrix). If guesses repeat: friction bounds
 //            held fixed in turns, and of the rows that guess wrong only the first changes its side, which ends for
 //            every positive definite Γ (Murty 1974); Γ gets a trace of softness for it.
-// Singular   Γ (redundant rows): the shortest λ of those that come nearest            [theory/constraints.md (10),
-// (11)] Cost       rows³ a guess; a handful of guesses
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+// Singular   Γ (redundant rows): the shortest λ of those that come nearest       [theory/constraints.md (10), (11)]
+// Cost       a guess: that of solve_least_norm; with friction that slides, whose matrix is not symmetric, rows³
 #include <Eigen/QR>
 #include <cmath>
 #include <set>
@@ -18,10 +16,7 @@ namespace visviva::lab {
 
 namespace {
 
-/// Pivots below this part of the largest count as zero. Rows that are redundant in truth, but not quite at a drifted
-/// configuration, have pivots of the square of the drift: up to 1e-5 of it they are told apart from rows that bear
-/// load.
-constexpr Real kSingular = 1e-10;
+constexpr Real kSingular = 1e-10;  // pivots below this part of the largest count as zero, as in solve_least_norm
 constexpr int kMostGuesses = 100;
 constexpr int kMostTurns = 200;  // of friction bounds
 constexpr int kPolishSweeps = 2000;
@@ -37,47 +32,39 @@ VecX solve_general(const MatX& A, const VecX& b) {
 }
 
 /// λ with the rows of `set` at their bounds and r = 0 of the others.
-VecX solve_on(const Mlcp& p, const ActiveSet& set, const VecX& lower, const VecX& upper, bool couple) {
+VecX solve_on(const Mlcp& p, const ActiveSet& set, const VecX& lower, const VecX& upper, bool couple,
+              Eigen::Index& fill) {
   const Eigen::Index count = p.eta.size();
-  std::vector<Eigen::Index> free;
   std::vector<Eigen::Index> place(static_cast<std::size_t>(count), -1);
+  Eigen::Index unknowns = 0;
   for (Eigen::Index i = 0; i < count; ++i)
-    if (set[static_cast<std::size_t>(i)] == At::Free) {
-      place[static_cast<std::size_t>(i)] = static_cast<Eigen::Index>(free.size());
-      free.push_back(i);
-    }
+    if (set[static_cast<std::size_t>(i)] == At::Free) place[static_cast<std::size_t>(i)] = unknowns++;
   // λ = P z + c with z the free impulses.
-  const auto unknowns = static_cast<Eigen::Index>(free.size());
-  MatX columns(count, unknowns);  // Γ P
+  std::vector<Eigen::Triplet<Real>> entries;
   VecX c = VecX::Zero(count);
-  for (Eigen::Index k = 0; k < unknowns; ++k) columns.col(k) = p.Gamma.col(free[static_cast<std::size_t>(k)]);
   bool symmetric = true;
   for (Eigen::Index i = 0; i < count; ++i) {
     const At at = set[static_cast<std::size_t>(i)];
-    if (at == At::Free) continue;
     const int n = p.normal[static_cast<std::size_t>(i)];
-    if (n < 0 || !couple) {
+    if (at == At::Free) {
+      entries.emplace_back(i, place[static_cast<std::size_t>(i)], 1);
+    } else if (n < 0 || !couple) {
       c[i] = at == At::Lower ? lower[i] : upper[i];
-    } else if (const Eigen::Index k = place[static_cast<std::size_t>(n)]; k >= 0) {
-      columns.col(k) += (at == At::Lower ? -p.friction[i] : p.friction[i]) * p.Gamma.col(i);
+    } else if (const Eigen::Index k = place[static_cast<std::size_t>(n)]; k >= 0 && p.friction[i] > 0) {
+      entries.emplace_back(i, k, at == At::Lower ? -p.friction[i] : p.friction[i]);
       symmetric = false;
     }
   }
-  const VecX rest = p.eta - p.Gamma * c;
-  MatX A(unknowns, unknowns);
-  VecX b(unknowns);
-  for (Eigen::Index k = 0; k < unknowns; ++k) {
-    A.row(k) = columns.row(free[static_cast<std::size_t>(k)]);
-    b[k] = rest[free[static_cast<std::size_t>(k)]];
-  }
-  const VecX z = symmetric ? solve_least_norm(A, b, p.redundant) : solve_general(A, b);
-  VecX lambda = c;
-  for (Eigen::Index k = 0; k < unknowns; ++k) lambda[free[static_cast<std::size_t>(k)]] = z[k];
-  if (couple)
-    for (Eigen::Index i = 0; i < count; ++i)
-      if (const int n = p.normal[static_cast<std::size_t>(i)]; n >= 0 && set[static_cast<std::size_t>(i)] != At::Free)
-        lambda[i] = (set[static_cast<std::size_t>(i)] == At::Lower ? -1 : 1) * p.friction[i] * lambda[n];
-  return lambda;
+  SparseMat P(count, unknowns), F(count, unknowns);
+  P.setFromTriplets(entries.begin(), entries.end());
+  std::erase_if(entries, [&](const auto& entry) { return set[static_cast<std::size_t>(entry.row())] != At::Free; });
+  F.setFromTriplets(entries.begin(), entries.end());
+  const SparseMat A = F.transpose() * p.Gamma * P;  // the free rows of Γ P
+  const VecX b = F.transpose() * (p.eta - p.Gamma * c);
+  if (!symmetric) return P * solve_general(MatX(A), b) + c;
+  const LeastNorm free = solve_least_norm(A, b, p.redundant);
+  fill = free.fill;
+  return P * free.lambda + c;
 }
 
 /// Where a row with these bounds belongs by λ and r. Ties within rounding stay free.
@@ -89,13 +76,13 @@ At side_of(Real lambda, Real r, Real diagonal, const Bounds& b, Real slack) {
 }
 
 ActiveSet guess(const Mlcp& p, const VecX& lambda, const VecX* lower, const VecX* upper) {
-  const VecX r = p.Gamma * lambda - p.eta;
+  const VecX r = p.Gamma * lambda - p.eta, diagonals = p.Gamma.diagonal();
   const Real slack = 1e-13 * (lambda.size() > 0 ? lambda.cwiseAbs().maxCoeff() : 0);
   ActiveSet set(static_cast<std::size_t>(lambda.size()), At::Free);
   for (Eigen::Index i = 0; i < lambda.size(); ++i) {
     const Bounds b = lower ? Bounds{(*lower)[i], (*upper)[i]} : bounds(p, i, lambda);
     // A row that moves nothing bears nothing.
-    if (p.Gamma(i, i) > 0) set[static_cast<std::size_t>(i)] = side_of(lambda[i], r[i], p.Gamma(i, i), b, slack);
+    if (diagonals[i] > 0) set[static_cast<std::size_t>(i)] = side_of(lambda[i], r[i], diagonals[i], b, slack);
   }
   return set;
 }
@@ -109,7 +96,7 @@ bool solve_coupled(const Mlcp& p, Solution& solution) {
   std::set<ActiveSet> seen;
   while (solution.iterations < kMostGuesses && seen.insert(set).second) {
     ++solution.iterations;
-    solution.lambda = solve_on(p, set, p.lower, p.upper, true);
+    solution.lambda = solve_on(p, set, p.lower, p.upper, true, solution.fill);
     ActiveSet next = guess(p, solution.lambda, nullptr, nullptr);
     if (next == set) return true;
     set = std::move(next);
@@ -118,14 +105,14 @@ bool solve_coupled(const Mlcp& p, Solution& solution) {
 }
 
 /// Fixed bounds and a positive definite Γ.
-VecX solve_box(const Mlcp& p, const VecX& lower, const VecX& upper, ActiveSet& set, int& iterations) {
+VecX solve_box(const Mlcp& p, const VecX& lower, const VecX& upper, ActiveSet& set, Solution& solution) {
   std::set<ActiveSet> seen;
   VecX lambda;
   bool one_by_one = false;
   const int most = kMostGuesses + 4 * static_cast<int>(p.eta.size());
   for (int k = 0; k < most; ++k) {
-    ++iterations;
-    lambda = solve_on(p, set, lower, upper, false);
+    ++solution.iterations;
+    lambda = solve_on(p, set, lower, upper, false, solution.fill);
     const ActiveSet next = guess(p, lambda, &lower, &upper);
     if (next == set) break;
     one_by_one = one_by_one || !seen.insert(set).second;
@@ -142,7 +129,8 @@ VecX solve_box(const Mlcp& p, const VecX& lower, const VecX& upper, ActiveSet& s
 
 void solve_in_turns(Mlcp p, Solution& solution) {
   const Eigen::Index count = p.eta.size();
-  p.Gamma.diagonal().array() += kSingular * p.Gamma.diagonal().mean();
+  const Real softness = kSingular * p.Gamma.diagonal().mean();
+  for (Eigen::Index i = 0; i < count; ++i) p.Gamma.coeffRef(i, i) += softness;
   ActiveSet set(static_cast<std::size_t>(count), At::Free);
   VecX lambda = VecX::Zero(count);
   for (int turn = 0; turn < kMostTurns; ++turn) {
@@ -152,7 +140,7 @@ void solve_in_turns(Mlcp p, Solution& solution) {
       lower[i] = b.lower;
       upper[i] = b.upper;
     }
-    VecX next = solve_box(p, lower, upper, set, solution.iterations);
+    VecX next = solve_box(p, lower, upper, set, solution);
     const Real change = (next - lambda).cwiseAbs().maxCoeff();
     lambda = std::move(next);
     if (change <= 1e-12 * lambda.cwiseAbs().maxCoeff()) break;
@@ -176,29 +164,12 @@ VecX within_bounds(const Mlcp& p, VecX lambda) {
 
 }  // namespace
 
-VecX solve_least_norm(const MatX& Gamma, const VecX& eta, int redundant) {
-  if (eta.size() == 0) return {};
-  if (redundant > 0) {
-    const Eigen::SelfAdjointEigenSolver<MatX> eigen(Gamma);  // ascending
-    const Real least = kSingular * eigen.eigenvalues().maxCoeff();
-    VecX inverse = VecX::Zero(eta.size());
-    for (Eigen::Index i = redundant; i < eta.size(); ++i)
-      if (eigen.eigenvalues()[i] > least) inverse[i] = 1 / eigen.eigenvalues()[i];
-    return eigen.eigenvectors() * inverse.cwiseProduct(eigen.eigenvectors().transpose() * eta);
-  }
-  const Eigen::LDLT<MatX> factors(Gamma);
-  const VecX D = factors.vectorD();
-  if (factors.info() == Eigen::Success && D.minCoeff() > kSingular * D.maxCoeff()) {
-    const VecX lambda = factors.solve(eta);
-    return lambda + factors.solve(eta - Gamma * lambda);  // one refinement: mass ratios cost digits
-  }
-  return solve_general(Gamma, eta);
-}
-
 Solution solve_direct(const Mlcp& p) {
   Solution solution;
   if (!has_bounds(p)) {
-    solution.lambda = solve_least_norm(p.Gamma, p.eta, p.redundant);
+    LeastNorm found = solve_least_norm(p.Gamma, p.eta, p.redundant);
+    solution.lambda = std::move(found.lambda);
+    solution.fill = found.fill;
     solution.iterations = 1;
     solution.residual = residual(p, solution.lambda);
     return solution;
@@ -220,6 +191,7 @@ Solution solve_direct(const Mlcp& p) {
     turns.residual = residual(p, turns.lambda);
     take_if_better(turns);
     solution.iterations = turns.iterations;
+    solution.fill = turns.fill;
     if (solution.residual > enough) {
       Settings sweeps;
       sweeps.iterations = kPolishSweeps;

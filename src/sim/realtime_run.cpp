@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -257,8 +258,19 @@ class RealtimeRun final : public WorldRun {
     return event;
   }
 
+  /// Touches of bodies that start in contact are no first events of interest: those of less than what the weight of the
+  /// lighter body gives in a step.
+  [[nodiscard]] bool settles(const model::Event& event) const {
+    if (event.kind != model::EventKind::Impact) return false;
+    Real lightest = std::numeric_limits<Real>::infinity();
+    for (const std::uint32_t body : {event.body_a, event.body_b})
+      if (body != model::kNoBody && is_dynamic(body)) lightest = std::min(lightest, model_.bodies[body].mass);
+    return std::isfinite(lightest) &&
+           event.impulse.norm() < lightest * model_.gravity.norm() * model_.stepper.realtime.dt;
+  }
+
   void tell(const model::Event& event) {
-    if (summary_.first_events.size() < kFirstEvents) summary_.first_events.push_back(event);
+    if (!settles(event) && summary_.first_events.size() < kFirstEvents) summary_.first_events.push_back(event);
     observer_.on_event(event);
   }
 

@@ -84,8 +84,75 @@ TEST_F(CompareCommand, PlotIsAPictureOfAllRuns) {
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const std::string picture = folder.read("c.svg");
   EXPECT_TRUE(picture.starts_with("<svg") || picture.find("<svg") < 200);
-  EXPECT_NE(picture.find("direct"), std::string::npos);
-  EXPECT_NE(picture.find("pgs"), std::string::npos);
+  for (const char* text :
+       {"direct", "pgs", "largest error, and cost", "largest change of energy, and cost", "largest residual, and cost"})
+    EXPECT_NE(picture.find(text), std::string::npos) << text;
+  // A mark of each run in each of three panels over cost: a disc of the first colour, a square of the second.
+  for (const char* fill : {"fill=\"#0072b2\"", "fill=\"#d55e00\""}) {
+    int marks = 0;
+    for (std::size_t at = picture.find("<polygon"); at != std::string::npos; at = picture.find("<polygon", at + 1))
+      marks += picture.substr(at, picture.find('>', at) - at).find(fill) != std::string::npos;
+    EXPECT_EQ(marks, 3) << fill;
+  }
+  EXPECT_EQ(picture.find("10<tspan baseline-shift=\"super\">−17"), std::string::npos);
+}
+
+// Sweeps that leave a residual are told: one on a chain of ten does not solve it, the direct solver does.
+TEST_F(CompareCommand, TellsWhichRunsConverged) {
+  std::string bodies, joints;
+  for (int i = 0; i < 10; ++i) {
+    const std::string comma = i > 0 ? "," : "", number = std::to_string(i), last = std::to_string(i - 1);
+    bodies += comma + R"({"name": "b)" + number + R"(", "position": [)" + std::to_string(i + 1) +
+              R"(, 0, 0], "mass": 1, "shapes": [{"kind": "sphere", "radius": 0.1}]})";
+    joints += comma + R"({"name": "j)" + number + R"(", "kind": "ball", "bodies": [")" +
+              (i > 0 ? "b" + last : "world") + R"(", "b)" + number + R"("], "anchor": [)" + number + ", 0, 0]}";
+  }
+  folder.write("chain.json",
+               R"({"visviva": 1, "name": "chain", "duration": 0.1, "stepper": {"kind": "realtime", "dt": 0.01},
+    "bodies": [)" + bodies +
+                   R"(], "joints": [)" + joints + "]}");
+  const Names command = {"compare", "chain.json", "--solver", "direct,sequential", "--iterations", "1"};
+  const ProgramRun table = folder.run(command);
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  const Names lines = lines_of(table.out);
+  EXPECT_NE(lines[2].find("conv."), std::string::npos);
+  EXPECT_NE(lines[3].find(" 100%"), std::string::npos) << lines[3];
+  EXPECT_NE(lines[4].find("   0%"), std::string::npos) << lines[4];
+  Names as_json = command;
+  as_json.emplace_back("--json");
+  const json runs = json::parse(folder.run(as_json).out).at("runs");
+  EXPECT_EQ(runs[0].at("converged"), 1);
+  EXPECT_EQ(runs[1].at("converged"), 0);
+}
+
+// 1 kg on an undamped spring of 1 Hz, let go 0.5 m beside its rest: E = ½ k x².
+TEST_F(CompareCommand, EnergyOfSpringsCounts) {
+  folder.write("spring.json", R"({"visviva": 1, "name": "spring", "duration": 0.7, "gravity": [0, 0, 0],
+    "stepper": {"kind": "realtime", "dt": 0.001},
+    "bodies": [{"name": "b", "position": [1.5, 0, 0], "mass": 1, "shapes": [{"kind": "sphere", "radius": 0.1}]}],
+    "joints": [{"name": "s", "kind": "spring", "bodies": ["world", "b"], "anchors": [[0, 0, 0], [1.5, 0, 0]],
+                "rest_length": 1, "stiffness": 39.4784176043574, "damping": 0}]})");
+  const ProgramRun run = folder.run({"compare", "spring.json", "--solver", "direct", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const json one = json::parse(run.out).at("runs").at(0);
+  EXPECT_NEAR(one.at("energy_start").get<double>(), 39.4784176043574 / 8, 1e-9);
+  // Springs that the step follows keep their energy but for ½ k x v h, which a symplectic Euler step swaps to and fro.
+  EXPECT_LT(std::abs(one.at("energy_range").get<double>()), 6.2832e-3);
+}
+
+// What the lab does not know of friction is left out, and said.
+TEST_F(CompareCommand, LeavesRollingFrictionOutWithARemark) {
+  folder.write(
+      "roll.json",
+      scene_on_ground(
+          R"({"name": "ball", "position": [0, 0, 0.5], "shapes": [{"kind": "sphere", "radius": 0.5, "rolling_friction": 0.01}]})",
+          R"("name": "roll", "duration": 0.05, "stepper": {"kind": "realtime", "dt": 0.01}, )"));
+  const ProgramRun table = folder.run({"compare", "roll.json", "--solver", "direct"});
+  ASSERT_EQ(table.exit_code, 0) << table.err;
+  const char* remark = "the lab knows no rolling and spinning friction and leaves that of body 'ball' out";
+  EXPECT_NE(table.out.find(std::string("Remark: ") + remark), std::string::npos) << table.out;
+  const ProgramRun run = folder.run({"compare", "roll.json", "--solver", "direct", "--json"});
+  EXPECT_EQ(json::parse(run.out).at("remarks"), json::array({remark}));
 }
 
 TEST_F(CompareCommand, RefusesWhatItCannotDo) {

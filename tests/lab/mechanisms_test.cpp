@@ -152,7 +152,7 @@ TEST(SliderCrank, FollowsItsClosedForm) {
 
 int degrees_of_freedom(const World& world) {
   const std::vector<Row> rows = world.rows_at(world.state(), 0.01);
-  const MatX Gamma = response_matrix(rows, inverse_masses(world.system(), world.state()));
+  const MatX Gamma(response_matrix(rows, inverse_masses(world.system(), world.state())));
   const Eigen::SelfAdjointEigenSolver<MatX> eigen(Gamma);
   int rank = 0;
   for (Eigen::Index i = 0; i < Gamma.rows(); ++i)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <random>
@@ -159,11 +160,12 @@ int sweeps_needed(const Mlcp& mlcp, Real omega) {
 TEST(HavokII4Sor, BestFactorIsThatOfYoung) {
   const int n = 30;
   Mlcp chain;
-  chain.Gamma = MatX::Zero(n, n);
+  MatX Gamma = MatX::Zero(n, n);
   for (int i = 0; i < n; ++i) {
-    chain.Gamma(i, i) = 2;
-    if (i > 0) chain.Gamma(i, i - 1) = chain.Gamma(i - 1, i) = -1;
+    Gamma(i, i) = 2;
+    if (i > 0) Gamma(i, i - 1) = Gamma(i - 1, i) = -1;
   }
+  chain.Gamma = Gamma.sparseView();
   chain.eta = VecX::Zero(n);
   chain.eta[n - 1] = 1;
   chain.lower = VecX::Constant(n, -model::kUnbounded);
@@ -195,12 +197,76 @@ TEST(HavokII22Multipliers, RedundantRowsGetTheLeastNorm) {
   const Mlcp mlcp = make_mlcp(problem);
   const Solution solution = solve_direct(mlcp);
   EXPECT_LT(solution.residual, 1e-11);
-  const Eigen::JacobiSVD<MatX> svd(mlcp.Gamma, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<MatX> svd(MatX(mlcp.Gamma), Eigen::ComputeThinU | Eigen::ComputeThinV);
   VecX inverse = svd.singularValues();
   for (Eigen::Index i = 0; i < 9; ++i) inverse[i] = inverse[i] > 1e-10 * inverse[0] ? 1 / inverse[i] : 0;
   const VecX expected = svd.matrixV() * (inverse.cwiseProduct(svd.matrixU().transpose() * eta));
   EXPECT_LT((solution.lambda - expected).norm(), 1e-10 * expected.norm());
   EXPECT_LT((solution.lambda.head(3) - solution.lambda.tail(3)).norm(), 1e-10);  // shared out evenly
+}
+
+/// 200 links of 1 kg on ball joints in a bent row, and 100 kg at the end; every `twice`-th joint is there twice.
+Mlcp chain_of_200(int twice) {
+  Mechanism m;
+  Vec3 at = Vec3::Zero();
+  int last = kWorld;
+  for (int i = 0; i < 200; ++i) {
+    const Vec3 along(std::cos(0.1 * i), std::sin(0.07 * i), -0.5);
+    const int link = m.add(rod(i == 199 ? 100 : 1, along.norm()), at + along / 2);
+    m.join(model::JointKind::Ball, last, link, at);
+    if (twice > 0 && i % twice == 0) m.join(model::JointKind::Ball, last, link, at);
+    at += along;
+    last = link;
+  }
+  const World world = m.world({});
+  Problem problem;
+  problem.rows = world.rows_at(world.state(), 0.01);
+  problem.masses = inverse_masses(world.system(), world.state());
+  problem.redundant = world.redundant();
+  const auto count = static_cast<Eigen::Index>(problem.rows.size());
+  problem.epsilon = VecX::Zero(count);
+  const VecX u = external_velocity(world.system(), world.state(), problem.masses, NewtonEuler::Full, 0.01);
+  problem.u = u;
+  problem.eta.resize(count);
+  for (Eigen::Index i = 0; i < count; ++i) problem.eta[i] = -row_velocity(problem.rows[static_cast<std::size_t>(i)], u);
+  return make_mlcp(problem);
+}
+
+// Joints of a chain meet only their neighbours. From its ends on it can be eliminated without fill: L has the 3
+// entries below the diagonal of each joint's block, and the 9 of each pair of neighbours.
+TEST(HavokII22Multipliers, ChainOf200LinksIsSolvedWithoutFill) {
+  const Mlcp mlcp = chain_of_200(0);
+  ASSERT_EQ(mlcp.eta.size(), 600);
+  EXPECT_EQ(mlcp.Gamma.nonZeros(), 200 * 9 + 2 * 199 * 9);
+  const Solution solution = solve_direct(mlcp);
+  EXPECT_EQ(solution.fill, 200 * 3 + 199 * 9);  // of 179 700 that a dense L has
+  const VecX expected = MatX(mlcp.Gamma).ldlt().solve(mlcp.eta);
+  EXPECT_LT((solution.lambda - expected).cwiseAbs().maxCoeff(), 1e-9 * expected.cwiseAbs().maxCoeff());
+  EXPECT_LT(solution.residual, 1e-12);
+}
+
+// Every twentieth joint twice: 30 rows too many. Of all solutions the shortest, which shares a force evenly, and still
+// an L of a few thousand entries: a doubled joint has 15 below the diagonal of its block, and 18 to each neighbour.
+TEST(HavokII22Multipliers, RedundantChainOf200LinksIsSparseAndOfLeastNorm) {
+  const Mlcp mlcp = chain_of_200(20);
+  ASSERT_EQ(mlcp.eta.size(), 630);
+  EXPECT_EQ(mlcp.redundant, 30);
+  const LeastNorm found = solve_least_norm(mlcp.Gamma, mlcp.eta, mlcp.redundant);
+  EXPECT_EQ(found.nullity, 30);
+  EXPECT_EQ(found.fill, 190 * 3 + 10 * 15 + 180 * 9 + 19 * 18);
+  const Eigen::SelfAdjointEigenSolver<MatX> eigen(MatX(mlcp.Gamma));
+  const auto V = eigen.eigenvectors().rightCols(600);
+  const VecX expected = V * (V.transpose() * mlcp.eta).cwiseQuotient(eigen.eigenvalues().tail(600));
+  EXPECT_LT((found.lambda - expected).norm(), 1e-9 * expected.norm());
+  // Pivots tell the same if nobody has counted.
+  const LeastNorm uncounted = solve_least_norm(mlcp.Gamma, mlcp.eta);
+  EXPECT_EQ(uncounted.nullity, 30);
+  EXPECT_LT((uncounted.lambda - expected).norm(), 1e-9 * expected.norm());
+  // An η that rows contradict each other about: what comes nearest.
+  VecX torn = mlcp.eta;
+  torn[0] += 1;
+  const VecX nearest = V * (V.transpose() * torn).cwiseQuotient(eigen.eigenvalues().tail(600));
+  EXPECT_LT((solve_least_norm(mlcp.Gamma, torn, 30).lambda - nearest).norm(), 1e-9 * nearest.norm());
 }
 
 // Γ of the rows is that of a dense J M⁻¹ Jᵀ.
@@ -217,7 +283,7 @@ TEST(HavokII22Multipliers, ResponseMatrixIsJTimesInverseMassTimesJ) {
     W.block<3, 3>(6 * b, 6 * b).diagonal() = problem.masses[static_cast<std::size_t>(b)].inverse_mass;
     W.block<3, 3>(6 * b + 3, 6 * b + 3) = problem.masses[static_cast<std::size_t>(b)].inverse_inertia;
   }
-  EXPECT_LT((response_matrix(problem.rows, problem.masses) - J * W * J.transpose()).norm(), 1e-13);
+  EXPECT_LT((MatX(response_matrix(problem.rows, problem.masses)) - J * W * J.transpose()).norm(), 1e-13);
 }
 
 TEST(LabSettings, OutOfRangeAreRefusedByName) {

@@ -875,7 +875,7 @@ test('a joint that breaks is told in the list, in its panel and among the events
   await api(page, 'seek(1.5)');
   assert.match(await page.locator('[data-field="joint.state"]').textContent(), /broken at 1\.0/);
   assert.equal(await page.locator('[data-field="joint.force"]').textContent(), '–');
-  await page.getByRole('tab', { name: 'Impacts 1' }).click();
+  await page.getByRole('tab', { name: 'Events 1' }).click();
   const row = page.locator('#panel-impacts [data-index="0"]');
   assert.match(await row.textContent(), /break\s*rope/);
   await row.click();

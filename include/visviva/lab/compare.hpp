@@ -8,8 +8,11 @@
 
 namespace visviva::lab {
 
-/// Rows up to which the dense solvers are of use; a run that needs more ends.
+/// Rows up to which the lab is of use (contacts and implicit rules have dense matrices); a run that needs more ends.
 inline constexpr int kMostRows = 2000;
+
+/// Residual up to which a step counts as solved [m/s].
+inline constexpr Real kConverged = 1e-6;
 
 /// One way of moving a scene, and what came of it.
 struct Comparison {
@@ -25,12 +28,16 @@ struct Comparison {
   Real energy_range = 0;   ///< largest |E - E0|, likewise [-]
   Real residual_max = 0;   ///< of the complementarity problem [m/s]
   Real residual_rms = 0;   ///< [m/s]
+  Real converged = 0;      ///< share of the steps whose solver converged, to a residual of kConverged at most [-]
   int rows = 0;            ///< most of a sub-step
   Real iterations = 0;     ///< mean of a step
   Real milliseconds = 0;   ///< mean of a step
   // Over time, one entry a step and one for the start.
-  std::vector<Real> time, error, energy_change;  ///< [s], [m], [-]
+  std::vector<Real> time, error, energy_change, residual;  ///< [s], [m], [-], [m/s]
 };
+
+/// What springs of joints, servos and soft limits hold, if their targets stay; `energy` of bodies is without it [J].
+[[nodiscard]] Real spring_energy(const World& world);
 
 /// Runs a scene for so many steps h [s].
 [[nodiscard]] Comparison compare(const ModelSystem& start, const Settings& settings, Real h, int steps);

@@ -21,7 +21,7 @@ struct Problem {
 /// The same as a matrix: r = Γλ - η, and for each row lower <= λ <= upper with r >= 0 at the lower, r <= 0 at the upper
 /// bound and r = 0 between them ([havok II.5] prints no signs).
 struct Mlcp {
-  MatX Gamma;  ///< J M⁻¹ Jᵀ + ε
+  SparseMat Gamma;  ///< J M⁻¹ Jᵀ + ε; two rows meet in it only if they share a body. Both halves, all of the diagonal
   VecX eta, lower, upper;
   std::vector<int> normal;  ///< row whose impulse bounds this one by ±friction λ; -1: none
   VecX friction;
@@ -29,9 +29,11 @@ struct Mlcp {
 };
 
 struct Solution {
-  VecX lambda;            ///< [N s], [N m s]
-  int iterations = 0;     ///< sweeps, or factorisations
-  Real residual = 0;      ///< see residual() [m/s]
+  VecX lambda;         ///< [N s], [N m s]
+  int iterations = 0;  ///< sweeps, or factorisations
+  Eigen::Index fill =
+      0;              ///< Direct: entries of L below its diagonal, of the last factorisation without sliding friction
+  Real residual = 0;  ///< see residual() [m/s]
   bool converged = true;  ///< Direct: an active set that fits was found
 };
 
@@ -43,7 +45,7 @@ void apply_impulse(const Row& row, const std::vector<constraint::SideMass>& mass
 [[nodiscard]] Real row_response(const Row& row, const std::vector<constraint::SideMass>& masses);
 
 /// Γ without ε.
-[[nodiscard]] MatX response_matrix(const std::vector<Row>& rows, const std::vector<constraint::SideMass>& masses);
+[[nodiscard]] SparseMat response_matrix(const std::vector<Row>& rows, const std::vector<constraint::SideMass>& masses);
 [[nodiscard]] Mlcp make_mlcp(const Problem& problem);
 
 /// How far λ is from a solution, as a velocity: the largest Γ_ii |λ_i - clamp(λ_i - r_i / Γ_ii)| [m/s].
@@ -57,9 +59,14 @@ void apply_impulse(const Row& row, const std::vector<constraint::SideMass>& mass
 [[nodiscard]] Solution solve_pgs(const Mlcp& problem, const Settings& settings, const VecX& start = {});
 [[nodiscard]] Solution solve_sequential(const Problem& problem, const Settings& settings, const VecX& start = {});
 
-/// Γλ = η without bounds: LDLᵀ, or the shortest λ of those that come nearest if Γ is singular. The `redundant` smallest
-/// eigenvalues count as zero, however large errors of position have made them.        [theory/constraints.md (10),
-/// (11)]
-[[nodiscard]] VecX solve_least_norm(const MatX& Gamma, const VecX& eta, int redundant = 0);
+/// Γλ = η without bounds: sparse LDLᵀ, or the shortest λ of those that come nearest if Γ is singular. The `redundant`
+/// smallest eigenvalues count as zero, however large errors of position have made them.
+/// [theory/constraints.md (10), (11)]
+struct LeastNorm {
+  VecX lambda;
+  Eigen::Index fill = 0;     ///< entries of L below its diagonal
+  Eigen::Index nullity = 0;  ///< eigenvalues that counted as zero
+};
+[[nodiscard]] LeastNorm solve_least_norm(const SparseMat& Gamma, const VecX& eta, int redundant = 0);
 
 }  // namespace visviva::lab

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/SparseCore>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -16,6 +17,7 @@ namespace visviva::lab {
 
 using VecX = Eigen::VectorXd;
 using MatX = Eigen::MatrixXd;
+using SparseMat = Eigen::SparseMatrix<Real>;
 
 /// Side of a row that is fixed in the world.
 inline constexpr int kWorld = -1;

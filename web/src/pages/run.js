@@ -121,7 +121,7 @@ class RunPage {
     const { header } = this.recording;
     const panels = [
       { name: 'plots', label: 'Plots', panel: el('div', { class: 'panel' }, this.plots.element) },
-      { name: 'impacts', label: `Impacts ${count(this.recording.events.all)}`, panel: el('div', { class: 'panel fixed' }, this.impacts.element) },
+      { name: 'impacts', label: `Events ${count(this.recording.events.all)}`, panel: el('div', { class: 'panel fixed' }, this.impacts.element) },
       ...(this.jointPanel ? [{ name: 'joints', label: `Joints ${count(this.recording.joints.count)}`, panel: el('div', { class: 'panel fixed' }, this.jointPanel.element) }] : []),
       { name: 'bodies', label: `Bodies ${count(this.recording.bodies.length)}`, panel: el('div', { class: 'panel fixed' }, this.bodyList.element) },
       { name: 'run', label: 'Run', panel: el('div', { class: 'panel' }, summaryPanel(header)) },
