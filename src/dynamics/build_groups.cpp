@@ -22,7 +22,7 @@ bool has_stops(World::Data& world, std::uint32_t index) {
   };
   const constraint::JointMemory memory = joint.memory;
   constraint::JointRows rows;
-  evaluate_rows(world, joint, place_of(joint.body_a), place_of(joint.body_b), rows);
+  evaluate_rows(world, joint, place_of(joint.body_a), place_of(joint.body_b), 0, rows);
   joint.memory = memory;
   return std::any_of(rows.atoms.begin() + rows.locked, rows.atoms.begin() + rows.count,
                      [](const constraint::Atom& atom) { return atom.role == constraint::AtomRole::Limit; });

@@ -9,8 +9,7 @@ constexpr std::size_t kGrain = 256;
 /// Forces, torques and damping act on the velocity; gravity and forces also shape the path of a body that is free.
 void integrate(World::Data& world, Body& body) {
   const Real h = world.h;
-  body.held = body.glides = body.joined = body.stopped = false;
-  body.gliding = Vec3::Zero();
+  body.held = body.joined = body.stopped = false;
   body.turned = 0;
   body.path.start = 0;
   body.path.x = body.x;

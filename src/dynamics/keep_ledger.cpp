@@ -208,22 +208,9 @@ void book_nudge(World::Data& world, const Body& body, const Mat3& R, const Vec3&
   world.ledger.stabilisation.add(linear + turning_energy(body, R, body.w + dw) - turning_energy(body, R, body.w));
 }
 
-void book_straightening(World::Data& world, Body& body) {
-  if (world.settings.keep_ledger) {
-    const Real m = body.mass.body.mass;
-    const Vec3 end = body.path.center(world.h);
-    world.ledger.contacts.add(m * (body.path.a - body.gliding).dot(end - body.path.x));
-    world.ledger.integrator.add(m * body.gliding.dot(end - body.x));
-  }
-  body.gliding = Vec3::Zero();
-}
-
-void book_gliding(World::Data& world, const Body& body) {
+void book_straightening(World::Data& world, const Body& body) {
   if (!world.settings.keep_ledger) return;
-  // Until its path began it was booked by its way so far.
-  const Real left = world.h - body.path.start;
-  const Vec3 way = left * (body.v - (left / 2) * body.gliding) + body.path.x - body.x;
-  world.ledger.integrator.add(-body.mass.body.mass * body.gliding.dot(way));
+  world.ledger.contacts.add(body.mass.body.mass * body.path.a.dot(body.path.center(world.h) - body.path.x));
 }
 
 void book_joining(const World::Data& world, Body& body) {
@@ -247,8 +234,8 @@ void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const
     const Vec3 weight_in_use = (body.mass.inverse_mass.array() > 0).select(weight, Vec3::Zero());
     const Vec3 force_in_use = (body.mass.inverse_mass.array() > 0).select(body.force, Vec3::Zero());
     world.ledger.applied.add(h * force_in_use.dot(mean));
-    world.ledger.contacts.add(m * (path.a - body.gliding).dot(body.x - path.x));  // as below
-    world.ledger.integrator.add(h * weight_in_use.dot(mean) - weight.dot(moved) + m * body.gliding.dot(moved));
+    world.ledger.contacts.add(m * path.a.dot(body.x - path.x));  // as below
+    world.ledger.integrator.add(h * weight_in_use.dot(mean) - weight.dot(moved));
   } else {
     world.ledger.applied.add(body.force.dot(moved));
     // What was pressed together after its bounces.

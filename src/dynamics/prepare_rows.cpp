@@ -467,6 +467,7 @@ void prepare_rows(World::Data& world) {
     for (std::size_t i = begin; i < end; ++i) write_block(world, static_cast<std::uint32_t>(i));
   });
   list_group_contacts(world);
+  evaluate_joints(world);
   world.report.rows = static_cast<int>(world.rows.size());
 }
 

@@ -55,8 +55,7 @@ void wake_late(World::Data& world, std::uint32_t index) {
     if (world.settings.sleeping) world.parents.push_back(static_cast<std::uint32_t>(i));  // an island of its own
     set_start(body);
     body.late = true;
-    body.held = body.glides = body.joined = false;
-    body.gliding = Vec3::Zero();
+    body.held = body.joined = false;
     body.turned = 0;
     body.acceleration = acceleration_of(world, body);
     body.path.mass = &body.mass;

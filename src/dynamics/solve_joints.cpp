@@ -212,7 +212,8 @@ void nudge_group(World::Data& world, JointGroup& group) {
   const std::vector<JointSystem::Node>& nodes = group.nudges.nodes();
   const auto unknowns = [&](std::size_t i) { return group.unknowns.data() + group.nudges.offset(i); };
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (int k = 0; k < nodes[i].rows; ++k) unknowns(i)[k] = group.rows[i][k].has_spring ? 0 : -correction(group.rows[i][k], 1 / world.h);
+    for (int k = 0; k < nodes[i].rows; ++k)
+      unknowns(i)[k] = group.rows[i][k].has_spring ? 0 : -correction(group.rows[i][k], 1 / world.h);
   group.nudges.solve(group.unknowns);
   const auto move = [&](std::uint32_t index, auto&& part) {
     if (index == kNone || !world.bodies[index].is_awake()) return;
@@ -350,7 +351,9 @@ void factor_group(World::Data& world, JointGroup& group) {
         is_idle(joint) ? kNoRows.data() : world.joint_rows.data() + world.joint_blocks[joint.block].first_row;
   }
   group.system.factor(group.rows, kGive);
-  group.redundant = group.system.least_pivot() < kRedundant;
+  // Contacts see nothing of velocities that last one sub-step only: what they press on keeps the errors in its
+  // impulses.
+  group.redundant = !group.has_contacts && group.system.least_pivot() < kRedundant;
   if (group.redundant) group.nudges.factor(group.rows, kNudgeGive);
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/locked_response.hpp"
 #include "dynamics/row_passes.hpp"
 #include "dynamics/world_data.hpp"
 #include "visviva/math/lanes.hpp"
@@ -54,21 +53,6 @@ void for_blocks(World::Data& world, F&& f) {
   }
 }
 
-/// Normals that agree to rounding: two walls of a slot, points of one face.
-constexpr Real kSameNormal = 1 - 1e-12;
-
-/// Notes that rows of a lane hold a body.
-void hold(Body& body, const RowBlock& block, int lane, const Vec3& n) {
-  const bool rubs = block.friction[lane] > 0 || block.spin_lever[lane] > 0 || block.roll_lever[lane] > 0;
-  if (!body.held) {
-    body.glides = !rubs && !has_locks(body.mass);
-    body.press = n;
-  } else if (rubs || std::abs(n.dot(body.press)) < kSameNormal) {
-    body.glides = false;
-  }
-  body.held = true;
-}
-
 /// Who is held by rows that act, and which contacts hold.
 void mark_held(World::Data& world) {
   for (const std::uint32_t solver : world.jointed)
@@ -78,12 +62,9 @@ void mark_held(World::Data& world) {
     if (block.awake == 0) continue;
     for (int lane = 0; lane < kLanes; ++lane) {
       if ((block.awake >> lane & 1u) == 0) continue;
-      const Row& row = world.rows[block.manifold[lane]];
-      Contact& contact = world.contacts[row.contact];
-      contact.held = true;
+      world.contacts[world.rows[block.manifold[lane]].contact].held = true;
       for (const std::uint32_t solver : {block.a[lane], block.b[lane]})
-        if (solver < world.dynamic_count)
-          hold(world.bodies[world.solver_to_body[solver]], block, lane, world.manifold(contact, row.manifold).normal);
+        if (solver < world.dynamic_count) world.bodies[world.solver_to_body[solver]].held = true;
     }
   }
 }
@@ -176,15 +157,6 @@ void set_straight_path(Body& body) {
   body.path.bound_turning();
 }
 
-void set_held_path(World::Data& world, Body& body) {
-  set_straight_path(body);
-  if (!body.glides || body.stopped) return;
-  body.gliding = body.acceleration - body.press.dot(body.acceleration) * body.press;
-  book_gliding(world, body);
-  body.path.v -= (world.h - body.path.start) * body.gliding;
-  body.path.a = body.gliding;
-}
-
 void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver) {
   const Vec3 dv = v - body.v_start, dw = w - body.w_start;
   for (int i = 0; i < 3; ++i) {
@@ -215,7 +187,7 @@ void solve_rows(World::Data& world) {
   book_rows(world, false);
   for (std::size_t i = 0; i < world.dynamic_count; ++i) {
     Body& body = world.bodies[world.solver_to_body[i]];
-    if (body.held) set_held_path(world, body);
+    if (body.held) set_straight_path(body);
   }
   nudge_joints(world);
 }

@@ -36,7 +36,6 @@ void hold_plastic_impacts(World::Data& world) {
         if (solver >= world.dynamic_count) continue;
         Body& body = world.bodies[world.solver_to_body[solver]];
         if (!body.held) hold_free(world, body);
-        body.glides = false;  // it has one more normal now
       }
     }
   }
@@ -137,11 +136,7 @@ void stop_shaken(World::Data& world) {
   for (const std::uint32_t block : world.shaken_blocks)
     restore_impulses(world.kept_impulses[block], world.blocks[block]);
   keep_shocks(world);
-  for (const std::uint32_t solver : world.shaken_bodies) {
-    Body& body = world.bodies[world.solver_to_body[solver]];
-    if (!body.gliding.isZero(0)) book_straightening(world, body);  // it had no impact, but a neighbour of it
-    set_held_path(world, body);
-  }
+  for (const std::uint32_t solver : world.shaken_bodies) set_straight_path(world.bodies[world.solver_to_body[solver]]);
 }
 
 }  // namespace visviva::dynamics

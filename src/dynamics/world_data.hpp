@@ -64,9 +64,6 @@ struct Body {
   SubstepPath path;
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
   bool held = false;             ///< rows act on it in this sub-step
-  bool glides = false;           ///< so far only without friction, and along `press` alone
-  Vec3 press = Vec3::Zero();     ///< normal, world
-  Vec3 gliding = Vec3::Zero();   ///< part of its acceleration that its path keeps while rows hold it [m/s²]
   bool stopped = false;          ///< until the end of the sub-step, after too many impacts; with these velocities then
   Vec3 v_stopped = Vec3::Zero(), w_stopped = Vec3::Zero();
   /// Velocities that it has for the length of the sub-step only, to take errors of joints out of its pose.
@@ -527,8 +524,6 @@ void end_contacts_within(World::Data& world);
 void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver);
 /// A body that is held goes straight on at the solver's velocities.
 void set_straight_path(Body& body);
-/// The same, but for the parabola of what acts across the one normal along which rows hold it  [theory/realtime.md (1)]
-void set_held_path(World::Data& world, Body& body);
 void wake_body(World::Data& world, std::uint32_t body);
 void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies);
 void add_awake_body(World::Data& world, std::uint32_t body);
@@ -579,10 +574,8 @@ void book_velocities(World::Data& world, const Body& body, const Vec3& v_before,
 /// Of a free body that rows are about to hold for the rest of the sub-step.
 void book_joining(const World::Data& world, Body& body);
 /// Of a body that is to go straight on for the rest of the sub-step, with the velocity that its path has at the end:
-/// what presses it together with another after their bounces, and what is left of the parabola of one that glides.
-void book_straightening(World::Data& world, Body& body);
-/// Of a body that glides: what the solver gave it at once acts along its path instead.
-void book_gliding(World::Data& world, const Body& body);
+/// what presses it together with another after their bounces.
+void book_straightening(World::Data& world, const Body& body);
 /// Velocities (dv, dw) that a body gets beside its own, in the attitude R, when it has v and w.
 void book_nudge(World::Data& world, const Body& body, const Mat3& R, const Vec3& dv, const Vec3& dw);
 /// Gravity, forces and turning, after a body has moved on its path.

@@ -243,37 +243,6 @@ TEST(Bounce, BoxOnTheGroundAnswersInSequence) {
   EXPECT_NEAR(spent.ball_later, 0, 0.01);
 }
 
-// A wall without friction holds it along x; along z it is as free as any other ball, and bounces as high.
-TEST(Bounce, ElasticBallAlongASmoothWallKeepsItsHeight) {
-  for (const Real push : {0.0, 1.0, 10.0})  // towards the wall [m/s²]
-    for (const Real dt : {1.0 / 30, 1.0 / 60})
-      for (const int walls : {1, 2}) {
-        WorldSettings settings = without_sleep();
-        settings.keep_ledger = true;
-        World world(settings);
-        const MaterialIndex material = make_material(world, 0, 0), elastic = make_material(world, 0, 1);
-        world.create_body(ground_plane(elastic));
-        world.create_body(static_body(Solid(Plane{Vec3::UnitX(), 0}), {}, material));
-        if (walls == 2) world.create_body(static_body(Solid(Plane{-Vec3::UnitX(), -2 * kRadius}), {}, material));
-        const BodyId ball = world.create_body(dynamic_body(ball_of(kRadius), at(kRadius, 0, 2 + kRadius), material));
-        const Real mass = world.mass_properties(ball).mass;
-        int bounces = 0;
-        while (bounces < 100) {
-          ASSERT_LT(world.time(), 130) << "100 bounces of 2 m take 127 s";
-          world.add_force(ball, Vec3(-push * mass, 0, 0));
-          static_cast<void>(world.step(dt));
-          for (const ImpactEvent& impact : world.events().impacts) {
-            if (impact.normal.z() < 0.5) continue;
-            bounces += impact.bounces;
-            EXPECT_NEAR(impact.rebound_speed * impact.rebound_speed / (2 * kG), 2, 1e-6) << push << ' ' << bounces;
-            EXPECT_NEAR(impact.time, (2 * bounces - 1) * std::sqrt(2 * 2 / kG), 1e-6 * impact.time) << push;
-          }
-        }
-        const EnergyLedger ledger = world.ledger();
-        EXPECT_LT(std::abs(ledger.remainder()), 1e-6 * ledger.scale()) << push << ' ' << dt << ' ' << walls;
-      }
-}
-
 // To and fro between two thin walls, many times in one step: after an impact it must meet what lay behind it.
 TEST(Bounce, FastBallStaysBetweenThinWalls) {
   for (const Real speed : {30.0, 100.0, 600.0}) {
