@@ -460,14 +460,13 @@ void prepare_rows(World::Data& world) {
   for (const std::uint32_t number : world.awake_contacts) set_closing_speed(world, world.contacts[number]);
   find_crowds(world);
   list_joints(world);
-  evaluate_joints(world, 0);
   list_rows(world);
   color_rows(world);
   world.for_ranges(world.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) write_block(world, static_cast<std::uint32_t>(i));
   });
   list_group_contacts(world);
-  evaluate_joints(world);
+  evaluate_joints(world, 0);
   world.report.rows = static_cast<int>(world.rows.size());
 }
 
