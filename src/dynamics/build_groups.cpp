@@ -84,6 +84,7 @@ void build_groups(World::Data& world) {
     group.nudges = group.system;
     group.rows.resize(joints.size());
     group.unknowns.resize(static_cast<std::size_t>(group.system.size()));
+    group.corrections.resize(group.unknowns.size());
   }
   for (Body& body : world.bodies) body.component = kNone;
   world.components.clear();

@@ -65,6 +65,7 @@ struct JointGroup {
   bool redundant = false;             ///< some of its rows follow from others, in the present pose
   std::vector<const JointRow*> rows;  ///< of each node
   std::vector<Real> unknowns;
+  std::vector<Real> corrections;  ///< of the errors of a long redundant one
 };
 
 /// All joints that hang together through bodies that move: they take part in an impact on any of them.

@@ -29,6 +29,11 @@ constexpr Real kGive = 1e-6;
 /// sub-step, and need not be there at once [-].
 constexpr Real kNudgeGive = 1e-3;
 
+/// Joints in a group for which that will do: longer chains have ways to move that kNudgeGive holds back. Theirs are
+/// taken out by impulses that give way by kLongGive.
+constexpr std::size_t kMostNudged = 8;
+constexpr Real kLongGive = 1e-4;
+
 /// A group with a pivot below this part of its diagonal has rows that follow from others: rows that contradict each
 /// other by a hundredth of their length leave the square of it [-].
 constexpr Real kRedundant = 1e-4;
@@ -175,6 +180,21 @@ void solve_joint(World::Data& world, const JointBlock& block, const Correction& 
   put(world, block, u);
 }
 
+bool is_nudged(const JointGroup& group) { return group.system.nodes().size() <= kMostNudged; }
+
+/// Impulses that take the errors of a long redundant group out, as far as its rows do not fight over them.
+void add_corrections(const World::Data& world, JointGroup& group) {
+  const std::vector<JointSystem::Node>& nodes = group.nudges.nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (int k = 0; k < nodes[i].rows; ++k) {
+      const JointRow& row = group.rows[i][k];
+      group.corrections[static_cast<std::size_t>(group.nudges.offset(i) + k)] =
+          row.has_spring ? 0 : -correction(row, 1 / world.h);
+    }
+  group.nudges.solve(group.corrections);
+  for (std::size_t i = 0; i < group.unknowns.size(); ++i) group.unknowns[i] += group.corrections[i];
+}
+
 /// Impulses that bring all locked rows of a group to where they should be, at once.
 void solve_group(World::Data& world, JointGroup& group, bool pushes) {
   if (!group.awake) return;
@@ -194,6 +214,7 @@ void solve_group(World::Data& world, JointGroup& group, bool pushes) {
     }
   }
   group.system.solve(group.unknowns);
+  if (pushes && group.redundant && !is_nudged(group)) add_corrections(world, group);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const JointBlock& block = world.joint_blocks[world.joints[nodes[i].joint].block];
     JointRow* rows = world.joint_rows.data() + block.first_row;
@@ -351,15 +372,13 @@ void factor_group(World::Data& world, JointGroup& group) {
         is_idle(joint) ? kNoRows.data() : world.joint_rows.data() + world.joint_blocks[joint.block].first_row;
   }
   group.system.factor(group.rows, kGive);
-  // Contacts see nothing of velocities that last one sub-step only: what they press on keeps the errors in its
-  // impulses.
-  group.redundant = !group.has_contacts && group.system.least_pivot() < kRedundant;
-  if (group.redundant) group.nudges.factor(group.rows, kNudgeGive);
+  group.redundant = group.system.least_pivot() < kRedundant;
+  if (group.redundant) group.nudges.factor(group.rows, is_nudged(group) ? kNudgeGive : kLongGive);
 }
 
 void nudge_joints(World::Data& world) {
   for (JointGroup& group : world.groups)
-    if (group.awake && group.redundant) nudge_group(world, group);
+    if (group.awake && group.redundant && is_nudged(group)) nudge_group(world, group);
   for (const std::uint32_t solver : world.jointed) {
     if (solver >= world.dynamic_count) continue;
     Body& body = world.bodies[world.solver_to_body[solver]];
