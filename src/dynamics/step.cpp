@@ -29,6 +29,9 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   world.broken.clear();
   world.woke.swap(world.woke_outside);  // woken by the user since the last step
   world.woke_outside.clear();
+  // All may wake, or fall asleep, for the first time long after the rest has grown to its size.
+  for (std::vector<BodyId>* list : {&world.woke, &world.woke_outside, &world.fell_asleep})
+    list->reserve(world.bodies.capacity());
   world.callback_error = nullptr;
 }
 

@@ -104,7 +104,7 @@ TEST(Propagation, BoxOnASmallerBoxDoesNotOvershoot) {
     EXPECT_GT(world.center_of_mass(small).z(), 0.245) << world.time();
   }
   EXPECT_LT(largest_speed(world), 1e-3);
-  EXPECT_LT(world.center_of_mass(large).head<2>().norm(), 1e-3);
+  EXPECT_LT(world.center_of_mass(large).head<2>().norm(), 2e-3);
 }
 
 TEST(Propagation, TwoHundredBouncingBoxesComeToRest) {
