@@ -295,11 +295,10 @@ void World::set_joint(JointId id, const model::JointDesc& desc) {
   const bool direct_before = joint.desc.solver == model::JointSolver::Direct, collided = joint.desc.collide;
   if (starts_anew(joint.desc, given)) joint.memory = {};
   joint.desc = std::move(given);
-  const std::size_t locked = joint.locked, rows = joint.impulses.size();
+  const std::size_t rows = joint.impulses.size();
   count_rows(world, joint);
   wake_sides(world, joint);
-  // Who is solved together, and who takes part in impacts, goes by the rows.
-  if (locked != joint.locked || rows != joint.impulses.size()) world.joints_changed = true;
+  if (rows != joint.impulses.size()) world.joints_changed = true;  // who takes part in impacts goes by the rows
   if (direct_before != (joint.desc.solver == model::JointSolver::Direct)) world.joints_changed = true;
   if (collided != joint.desc.collide && joint.body_a != kNone)
     for (const std::uint32_t shape : world.bodies[joint.body_a].shapes)

@@ -314,9 +314,9 @@ struct World::Data {
   std::vector<JointBody> joint_bodies;              ///< by solver body, of these
   std::vector<constraint::Place> predicted_places;  ///< likewise
   std::vector<StartVelocity> start_velocities;      ///< likewise
-  std::vector<std::uint32_t> group_of;              ///< by solver body, if there are groups
-  std::vector<std::uint32_t> group_blocks;          ///< blocks with contacts of bodies in groups
   std::vector<std::array<Vec3, 2>> joint_turns;  ///< likewise: change of w by joints, and their torque, for the ledger
+  std::vector<std::uint32_t> group_of;           ///< by solver body, if there are groups
+  std::vector<std::uint32_t> group_blocks;       ///< blocks with contacts of bodies in groups
   std::vector<collision::ColliderMove> moves;
   std::vector<std::uint32_t> near;     ///< contacts that may touch within the step
   std::vector<std::uint32_t> sensing;  ///< contacts of sensors
@@ -466,9 +466,9 @@ void solve_joints(World::Data& world, Pass pass);
 void list_group_contacts(World::Data& world);
 /// The groups that have contacts, and what else the joints in them have.
 void solve_groups_in_contact(World::Data& world, Pass pass);
-/// Forces, and who breaks; at the end of a sub-step.
 /// Errors of redundant groups -> velocities that their bodies have in this sub-step only.
 void nudge_joints(World::Data& world);
+/// Forces, and who breaks; at the end of a sub-step.
 void finish_joints(World::Data& world);
 /// Lets callbacks set the motors of joints.
 void ask_motors(World::Data& world);
