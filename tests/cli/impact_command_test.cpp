@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string scene(const std::string& name) { return std::string(VISVIVA_SOURCE_DIR) + "/scenes/impact/" + name; }
+std::string scene(const std::string& name) { return std::string(VISVIVA_SOURCE_DIR "/scenes/impact/") + name; }
 
 /// The results of a run that must succeed.
 json results(const std::vector<std::string>& arguments, const std::string& input = "") {

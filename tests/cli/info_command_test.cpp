@@ -96,7 +96,7 @@ TEST_F(InfoCommand, TellsTheReasonOfARunThatEndedEarly) {
 }
 
 TEST_F(InfoCommand, TellsWhatACaseFileIs) {
-  const std::string path = std::string(VISVIVA_SOURCE_DIR) + "/scenes/impact/figure_4.json";
+  const std::string path = std::string(VISVIVA_SOURCE_DIR "/scenes/impact/figure_4.json");
   expect_info(path, "case file of 'visviva impact': 4 cases\n", {"1            Fig. 4(a)\n"});
 }
 

@@ -171,7 +171,7 @@ TEST_F(ReportCommand, HostileNamesOfASceneStayTexts) {
 }
 
 TEST_F(ReportCommand, ImpactsHaveOneToo) {
-  const std::string cases = std::string(VISVIVA_SOURCE_DIR) + "/scenes/impact/figure_4.json";
+  const std::string cases = std::string(VISVIVA_SOURCE_DIR "/scenes/impact/figure_4.json");
   const ProgramRun run = folder.run({"impact", cases, "--report", "impact.html", "--json"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const json header = header_of(folder.read("impact.html"));
@@ -187,7 +187,7 @@ TEST_F(ReportCommand, ImpactsHaveOneToo) {
 }
 
 TEST_F(ReportCommand, ImpactsWithoutACurveAreShownWithoutOne) {
-  const std::string cases = std::string(VISVIVA_SOURCE_DIR) + "/scenes/impact/rank_deficient.json";
+  const std::string cases = std::string(VISVIVA_SOURCE_DIR "/scenes/impact/rank_deficient.json");
   ASSERT_EQ(folder.run({"impact", cases, "--report", "impact.html"}).exit_code, 0);
   const json header = header_of(folder.read("impact.html"));
   EXPECT_TRUE(header.at("cases").back().at("path").is_null());  // both bodies fixed

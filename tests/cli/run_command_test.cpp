@@ -78,7 +78,7 @@ TEST(RunCommand, CommandsThatItProposesWork) {
 
 TEST(RunCommand, TakesTheNameOfABuiltInSceneOrAFile) {
   const WorkingFolder folder;
-  folder.write("copy.json", read_file(std::string(VISVIVA_SOURCE_DIR) + "/scenes/lgvci/case1.json"));
+  folder.write("copy.json", read_file(std::string(VISVIVA_SOURCE_DIR "/scenes/lgvci/case1.json")));
   const json named = summary_of(folder, {"lgvci/case1", "--duration", "10"});
   const json file = summary_of(folder, {"copy.json", "--duration", "10", "--out", "file"});
   EXPECT_EQ(named.at("scene"), "lgvci case I");

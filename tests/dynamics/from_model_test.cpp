@@ -112,7 +112,7 @@ TEST(FromModel, DefaultsOfScenesAreThoseOfTheWorldButForTheLedger) {
 }
 
 TEST(FromModel, PageOfTheSceneFormatHasTheDefaultsOfTheWorld) {
-  std::ifstream file(std::string(VISVIVA_SOURCE_DIR) + "/docs/scene_format.md");
+  std::ifstream file(std::string(VISVIVA_SOURCE_DIR "/docs/scene_format.md"));
   std::stringstream page;
   page << file.rdbuf();
   const WorldSettings settings;

@@ -12,7 +12,7 @@ namespace visviva::io {
 namespace {
 
 model::Model bench_scene(const std::string& name) {
-  const SceneResult result = read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/bench/" + name + ".json");
+  const SceneResult result = read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/bench/") + name + ".json");
   EXPECT_TRUE(result.model) << text_of(result.faults);
   return result.model.value_or(model::Model{});
 }

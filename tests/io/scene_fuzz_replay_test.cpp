@@ -18,7 +18,7 @@ void feed(const std::string& text) {
 
 std::vector<std::string> corpus() {
   std::vector<std::filesystem::path> paths = shipped_scenes();
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(VISVIVA_SOURCE_DIR) + "/tests/io/corpus"))
+  for (const auto& entry : std::filesystem::directory_iterator(std::string(VISVIVA_SOURCE_DIR "/tests/io/corpus")))
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;

@@ -185,7 +185,7 @@ TEST(SceneRandom, RotationsAreEven) {
 }
 
 TEST(BoxOf200, StartsWithoutOverlap) {
-  const SceneResult result = read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/box_of_200.json");
+  const SceneResult result = read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/box_of_200.json"));
   ASSERT_TRUE(result.model) << text_of(result.faults);
   std::vector<std::pair<Vec3, Real>> balls;  // that hold the bodies
   for (const model::BodyDesc& body : result.model->bodies) {

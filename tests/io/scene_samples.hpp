@@ -40,7 +40,7 @@ inline std::string read_text(const std::filesystem::path& path) {
 /// All scenes that come with the program, in the order of their names.
 inline std::vector<std::filesystem::path> shipped_scenes() {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(VISVIVA_SOURCE_DIR) + "/scenes"))
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(VISVIVA_SOURCE_DIR "/scenes")))
     if (entry.path().extension() == ".json" && entry.path().parent_path().filename() != "impact")
       paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());

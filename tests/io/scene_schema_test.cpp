@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 
 const json& schema() {
-  static const json document = json::parse(read_text(std::string(VISVIVA_SOURCE_DIR) + "/docs/scene.schema.json"));
+  static const json document = json::parse(read_text(std::string(VISVIVA_SOURCE_DIR "/docs/scene.schema.json")));
   return document;
 }
 const json& definition(const std::string& name) { return schema().at("$defs").at(name); }
@@ -180,7 +180,7 @@ TEST(ShippedScenes, AreAcceptedBySchemaAndReaderAndSayWhatTheyShow) {
 
 TEST(ShippedScenes, CasesOfTheTextHaveTheirNumbers) {
   const auto read = [](const std::string& name) {
-    const SceneResult result = read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/lgvci/" + name + ".json");
+    const SceneResult result = read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/lgvci/") + name + ".json");
     EXPECT_TRUE(result.model) << text_of(result.faults);
     return *result.model;
   };
@@ -204,7 +204,7 @@ TEST(ShippedScenes, CasesOfTheTextHaveTheirNumbers) {
 TEST(ShippedScenes, MassOfCaseThreeIsThatOfItsShape) {
   // The corrected numbers of the case are the body's own; the printed ones are not.
   const auto difference = [](const std::string& name) {
-    const SceneResult result = read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/lgvci/" + name + ".json");
+    const SceneResult result = read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/lgvci/") + name + ".json");
     EXPECT_TRUE(result.model);
     const model::BodyDesc& given = result.model->bodies[1];
     model::BodyDesc computed = given;
@@ -229,7 +229,7 @@ json bodies_of(const json& joints) {
 }
 
 TEST(SceneFormatPage, ShowsExamplesThatCanBeRead) {
-  const std::string page = read_text(std::string(VISVIVA_SOURCE_DIR) + "/docs/scene_format.md");
+  const std::string page = read_text(std::string(VISVIVA_SOURCE_DIR "/docs/scene_format.md"));
   int read = 0;
   const std::string fence = "```json\n";
   for (std::size_t at = page.find(fence); at != std::string::npos; at = page.find(fence, at + 1)) {
@@ -250,7 +250,7 @@ TEST(SceneFormatPage, ShowsExamplesThatCanBeRead) {
 }
 
 TEST(SceneFormatPage, NamesEveryKey) {
-  const std::string page = read_text(std::string(VISVIVA_SOURCE_DIR) + "/docs/scene_format.md");
+  const std::string page = read_text(std::string(VISVIVA_SOURCE_DIR "/docs/scene_format.md"));
   const auto names = [&](scene_keys::Words keys) {
     for (const std::string_view key : keys)
       EXPECT_TRUE(page.find("`" + std::string(key) + "`") != std::string::npos ||

@@ -9,7 +9,7 @@ namespace visviva::sim {
 namespace {
 
 model::RunSummary run_scene(const std::string& name, Real duration) {
-  const io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/" + name + ".json");
+  const io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/") + name + ".json");
   EXPECT_TRUE(result.model);
   model::Model m = *result.model;
   m.duration = duration;

@@ -17,7 +17,7 @@
 namespace visviva::sim {
 
 inline model::Model shipped_scene(const std::string& name) {
-  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/" + name + ".json");
+  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/") + name + ".json");
   EXPECT_TRUE(result.model) << (result.faults.empty() ? "" : result.faults[0].place + ": " + result.faults[0].message);
   EXPECT_EQ(result.model->stepper.kind, model::StepperKind::Realtime);
   EXPECT_NEAR(result.model->stepper.dt(), 1.0 / 60, 1e-12);

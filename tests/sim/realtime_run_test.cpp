@@ -25,7 +25,7 @@ model::Model read_model(const std::string& text) {
 model::Model shipped(const std::string& name) {
   io::SceneOptions options;
   options.stepper = model::StepperKind::Realtime;
-  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/" + name + ".json", options);
+  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/") + name + ".json", options);
   EXPECT_TRUE(result.model) << (result.faults.empty() ? "" : result.faults[0].message);
   return *result.model;
 }

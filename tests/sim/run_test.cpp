@@ -9,7 +9,7 @@ namespace visviva::sim {
 namespace {
 
 model::Model scene(const std::string& name) {
-  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/" + name + ".json");
+  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/") + name + ".json");
   EXPECT_TRUE(result.model) << (result.faults.empty() ? "" : result.faults[0].message);
   return *result.model;
 }

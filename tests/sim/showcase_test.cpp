@@ -18,7 +18,7 @@ namespace {
 constexpr Real kG = 9.80665;
 
 model::Model shipped(const std::string& name) {
-  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR) + "/scenes/" + name + ".json");
+  io::SceneResult result = io::read_scene(std::string(VISVIVA_SOURCE_DIR "/scenes/") + name + ".json");
   EXPECT_TRUE(result.model) << (result.faults.empty() ? "" : result.faults[0].message);
   EXPECT_EQ(result.model->stepper.kind, model::StepperKind::Realtime);
   return *result.model;

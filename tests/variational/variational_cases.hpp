@@ -13,7 +13,7 @@ namespace visviva::variational::test {
 using nlohmann::json;
 
 inline json load_variational_cases() {
-  std::ifstream file(std::string(VISVIVA_SOURCE_DIR) + "/tests/variational/data/variational_cases.json");
+  std::ifstream file(std::string(VISVIVA_SOURCE_DIR "/tests/variational/data/variational_cases.json"));
   return json::parse(file);
 }
 
