@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "scene_parts.hpp"
 
@@ -47,6 +48,34 @@ TEST(Stack, OfTwentyStands) {
   EXPECT_LT(p.head<2>().norm(), 0.02);
   EXPECT_NEAR(p.z(), 19.5, 0.05);
   EXPECT_LT(world.deepest_overlap(), 0.005);
+}
+
+/// Whether a tower without sleep has all its cubes above each other after 20 s.
+bool tower_stands(int cubes, Real edge, WorldSettings settings) {
+  World world(settings);
+  const MaterialIndex material = make_material(world, 0.6, 0);
+  world.create_body(ground_plane(material));
+  BodyId top;
+  for (int i = 0; i < cubes; ++i)
+    top = world.create_body(dynamic_body(cube_of(edge), at(0, 0, edge * (i + 0.5)), material));
+  run_steps(world, 20 * 60);
+  const Vec3 p = world.center_of_mass(top);
+  return p.head<2>().norm() < edge / 2 && p.z() > edge * (cubes - 1);
+}
+
+// [theory/realtime.md (18)], a closed form: springs of contacts buckle under small cubes.
+TEST(Stack, TowersStandDownToTheEdgeAtWhichSpringsBuckle) {
+  const auto least_edge = [](int cubes, Real frequency) {
+    return 8 / 7.837 * std::pow(cubes, 3) * kG / std::pow(2 * std::numbers::pi * frequency, 2);
+  };
+  for (const int cubes : {10, 15, 20}) {
+    EXPECT_TRUE(tower_stands(cubes, 1.3 * least_edge(cubes, 60), without_sleep())) << cubes;
+    EXPECT_FALSE(tower_stands(cubes, 0.7 * least_edge(cubes, 60), without_sleep())) << cubes;
+  }
+  WorldSettings stiff = without_sleep();
+  stiff.substeps = 16;
+  stiff.contact_frequency = 120;
+  EXPECT_TRUE(tower_stands(20, 1.3 * least_edge(20, 120), stiff));
 }
 
 TEST(Stack, HeavyOnLightOnHeavyStays) {
