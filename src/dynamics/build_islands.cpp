@@ -17,15 +17,26 @@ void wake_sleeper(World::Data& world, std::uint32_t body) {
 /// Sleepers wake before anything reaches them: the margin of a contact holds what may be touched in this step. The list
 /// grows while it is read: those that wake may wake others.
 void wake_touched(World::Data& world) {
-  for (std::size_t i = 0; i < world.awake_contacts.size(); ++i) {
-    const Contact& contact = world.contacts[world.awake_contacts[i]];
+  const std::size_t bodies = world.awake_bodies.size(), first = world.awake_contacts.size();
+  std::size_t contacts = first;
+  for (std::size_t i = 0; i < world.looked.size(); ++i) {
+    const Contact& contact = world.contacts[world.looked[i]];
     if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;
     for (const std::uint32_t body : {contact.body_a, contact.body_b}) wake_sleeper(world, body);
+    for (; contacts < world.awake_contacts.size(); ++contacts) add_looked(world, world.awake_contacts[contacts]);
   }
   for (std::size_t i = 0; i < world.awake_joints.size(); ++i) {
     const Joint& joint = world.joints[world.awake_joints[i]];
     for (const std::uint32_t body : {joint.body_a, joint.body_b})
       if (body != kNone) wake_sleeper(world, body);
+    for (; contacts < world.awake_contacts.size(); ++contacts) add_looked(world, world.awake_contacts[contacts]);
+  }
+  for (std::size_t i = bodies; i < world.awake_bodies.size(); ++i)
+    set_acceleration(world, world.bodies[world.awake_bodies[i]]);
+  for (std::size_t i = first; i < contacts; ++i) {
+    Contact& contact = world.contacts[world.awake_contacts[i]];
+    contact.held = false;
+    set_closing_speed(world, contact);
   }
 }
 
@@ -36,7 +47,7 @@ void build_islands(World::Data& world) {
   if (!world.settings.sleeping) return;
   world.parents.resize(world.awake_bodies.size());
   for (std::uint32_t i = 0; i < world.parents.size(); ++i) world.parents[i] = i;
-  for (const std::uint32_t number : world.awake_contacts) {
+  for (const std::uint32_t number : world.looked) {
     const Contact& contact = world.contacts[number];
     const Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];
     if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;

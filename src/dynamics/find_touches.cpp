@@ -108,10 +108,6 @@ Real reach(const World::Data& world, const Body& body, const Shape& shape) {
          (turn > 0 ? turn * shape.radius : 0);
 }
 
-/// By how much a body may become faster before its contacts are looked at anew, at first: twice what gravity does in a
-/// step [m/s].
-Real first_near_speed(const World::Data& world) { return 2 * world.settings.gravity.norm() * world.dt; }
-
 /// Whether the two might touch within the step even if each became faster by its near_speed  [theory/realtime.md (11)]
 bool is_near(const World::Data& world, const Contact& contact) {
   return contact.spare <= world.bodies[contact.body_a].near_speed + world.bodies[contact.body_b].near_speed;
@@ -122,7 +118,7 @@ void list_near(World::Data& world) {
   world.sensing.clear();
   const Real first = first_near_speed(world);
   for (std::size_t i = 0; i < world.dynamic_count; ++i) world.bodies[world.solver_to_body[i]].near_speed = first;
-  for (const std::uint32_t number : world.awake_contacts) {
+  for (const std::uint32_t number : world.looked) {
     Contact& contact = world.contacts[number];
     contact.near = !contact.is_sensor && !contact.dropped && is_near(world, contact);
     if (contact.near) world.near.push_back(number);
@@ -162,10 +158,13 @@ void list_hastened(World::Data& world) {
 
 }  // namespace
 
+Real first_near_speed(const World::Data& world) { return 2 * world.settings.gravity.norm() * world.dt; }
+
 void add_near(World::Data& world, std::uint32_t number) {
   Contact& contact = world.contacts[number];
   if (contact.near || contact.is_sensor || contact.dropped) return;
   contact.near = true;
+  add_looked(world, number);
   contact.clear = contact.clear_before = 0;  // it has moved since its distance was taken
   world.near.push_back(number);
 }

@@ -74,7 +74,7 @@ void tell(World::Data& world, const Contact& contact, bool begins) {
 
 void tell_touches(World::Data& world) {
   int count = 0;
-  for (const std::uint32_t number : world.awake_contacts) {
+  for (const std::uint32_t number : world.looked) {
     Contact& contact = world.contacts[number];
     if (!contact.is_sensor && !world.settings.record_contacts) {
       if (!contact.dropped && world.manifold_count(contact) > 0) ++count;
@@ -159,7 +159,8 @@ void mark_led(World::Data& world) {
   if (!world.settings.sleeping) return;
   for (const std::uint32_t index : world.awake_bodies)
     world.bodies[index].held_by_kinematic = world.bodies[index].touches = false;
-  for (const std::uint32_t number : world.awake_contacts) {
+  for (const std::uint32_t number : world.looked) {
+    if (!world.contacts.is_alive(number)) continue;  // it ended with the step
     const Contact& contact = world.contacts[number];
     if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
     Body &A = world.bodies[contact.body_a], &B = world.bodies[contact.body_b];

@@ -96,7 +96,10 @@ void follow_turns(World::Data& world) {
     Body& body = world.bodies[index];
     const bool turned = has_turned(body), fast = body.w.norm() * world.h > kFast;
     if (!turned && !fast) continue;
-    if (turned) body.R_rows = body.R;
+    if (turned) {
+      body.R_rows = body.R;
+      if (i < world.dynamic_count) set_row_inertia(world, body);
+    }
     for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, index)) {
       const Contact& contact = world.contacts[number];
       const Shape& shape = *world.shapes[contact.body_a == index ? contact.shape_a : contact.shape_b];

@@ -13,6 +13,7 @@ namespace visviva::dynamics {
 namespace {
 
 constexpr std::size_t kGrain = 8;  // blocks
+constexpr std::size_t kBodyGrain = 256;
 
 /// Colours of contacts between two bodies that move; those with one that does not follow, so that they have the last
 /// word in each pass. What finds no colour is solved one by one.
@@ -28,7 +29,6 @@ void list_solver_bodies(World::Data& world) {
     body.solver = static_cast<std::uint32_t>(world.solver_bodies.size());
     world.solver_bodies.push_back(still);
     world.solver_to_body.push_back(index);
-    set_start(body);
     body.late = false;
   };
   for (const std::uint32_t index : world.awake_bodies)
@@ -38,6 +38,15 @@ void list_solver_bodies(World::Data& world) {
   world.solver_to_body.push_back(kNone);
   for (const std::uint32_t index : world.awake_bodies)
     if (!world.bodies[index].is_dynamic()) add(index);
+  world.inverse_inertias.resize(world.dynamic_count);
+  world.for_ranges(world.solver_to_body.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (world.solver_to_body[i] == kNone) continue;
+      Body& body = world.bodies[world.solver_to_body[i]];
+      set_start(body);
+      if (i < world.dynamic_count) set_row_inertia(world, body);
+    }
+  });
 }
 
 std::uint32_t solver_of(const World::Data& world, std::uint32_t body) {
@@ -47,7 +56,7 @@ std::uint32_t solver_of(const World::Data& world, std::uint32_t body) {
 
 void list_rows(World::Data& world) {
   world.rows.clear();
-  for (const std::uint32_t number : world.awake_contacts) {
+  for (const std::uint32_t number : world.looked) {
     Contact& contact = world.contacts[number];
     contact.first_row = static_cast<std::uint32_t>(world.rows.size());
     contact.row_count = 0;
@@ -122,11 +131,11 @@ struct Side {
   constraint::SideMass mass;
   constraint::SideMotion motion;  ///< at the start of the step
 
-  explicit Side(const Body& of)
+  Side(const World::Data& world, const Body& of)
       : x(of.x),
-        moves(of.is_awake() && of.is_dynamic()),
+        moves(of.is_awake() && of.is_dynamic() && !of.late),
         locked(moves && has_locks(of.mass)),
-        mass{moves ? of.mass.inverse_mass : Vec3::Zero(), moves ? of.mass.inverse_inertia(of.R_rows) : Mat3::Zero()},
+        mass{moves ? of.mass.inverse_mass : Vec3::Zero(), moves ? world.inverse_inertias[of.solver] : Mat3::Zero()},
         motion{moves ? of.v_start : of.v, moves ? of.w_start : of.w} {}
 
   /// Change of the velocity at r by a unit impulse n there [1/kg].
@@ -175,7 +184,7 @@ class LaneWriter {
   LaneWriter(const World::Data& world, RowBlock& block, int lane) : world_(world), block_(block), lane_(lane) {}
 
   void write(const Contact& contact, const collision::Manifold& manifold, const ManifoldImpulses& impulses) {
-    const Side A(world_.bodies[contact.body_a]), B(world_.bodies[contact.body_b]);
+    const Side A(world_, world_.bodies[contact.body_a]), B(world_, world_.bodies[contact.body_b]);
     const Vec3 n = manifold.normal, t = tangent_of(n), t2 = n.cross(t);
     put(block_.n, lane_, n);
     put(block_.t, lane_, t);
@@ -347,7 +356,7 @@ bool is_support(const Contact& contact, const Body& body) {
 /// What holds a body, and what a rattling one has met.
 void add_supports(World::Data& world) {
   reset(world.supports, world.dynamic_count, Mat3(Mat3::Zero()));
-  for (const std::uint32_t number : world.awake_contacts) {
+  for (const std::uint32_t number : world.looked) {
     const Contact& contact = world.contacts[number];
     if (contact.is_sensor || contact.dropped) continue;
     for (const std::uint32_t index : {contact.body_a, contact.body_b}) {
@@ -384,7 +393,7 @@ bool has_neighbours(const World::Data& world, const Contact& contact, std::uint3
 /// [theory/realtime.md (13)]
 void find_crowds(World::Data& world) {
   add_supports(world);
-  for (const std::uint32_t number : world.awake_contacts) {
+  for (const std::uint32_t number : world.looked) {
     Contact& contact = world.contacts[number];
     contact.crowded = false;
     if (contact.is_sensor || contact.dropped || world.manifold_count(contact) == 0) continue;
@@ -401,17 +410,11 @@ void find_crowds(World::Data& world) {
   for (std::uint32_t i = 0; i < world.dynamic_count; ++i) world.bodies[world.solver_to_body[i]].impacts = 0;
 }
 
-void set_accelerations(World::Data& world) {
-  for (const std::uint32_t index : world.awake_bodies) {
-    Body& body = world.bodies[index];
-    if (!body.is_dynamic()) continue;
-    body.acceleration = acceleration_of(world, body);
-    body.angular_acceleration =
-        body.torque.isZero(0) ? Vec3::Zero() : Vec3(body.mass.inverse_inertia(body.R) * body.torque);
-  }
-}
-
 }  // namespace
+
+void set_row_inertia(World::Data& world, const Body& body) {
+  world.inverse_inertias[body.solver] = body.mass.inverse_inertia(body.R_rows);
+}
 
 void set_start(Body& body) {
   body.x_start = body.x;
@@ -456,8 +459,6 @@ void add_rows(World::Data& world, std::uint32_t number) {
 
 void prepare_rows(World::Data& world) {
   list_solver_bodies(world);
-  set_accelerations(world);
-  for (const std::uint32_t number : world.awake_contacts) set_closing_speed(world, world.contacts[number]);
   find_crowds(world);
   list_joints(world);
   list_rows(world);

@@ -41,6 +41,7 @@ struct alignas(64) RowBlock {
   std::uint32_t a[kLanes], b[kLanes];  ///< solver bodies
   std::uint32_t manifold[kLanes];      ///< index into the rows of the step; kNoManifold if the lane is empty
   std::uint32_t awake;                 ///< bit a lane: rows that act in this sub-step
+  std::uint32_t told;                  ///< bit a lane: rows whose contacts know that they act
   std::uint32_t rolls;                 ///< whether any lane has rolling friction
   std::uint32_t hit;                   ///< bit a lane: rows of which a point is hit in this sub-step
 

@@ -83,13 +83,19 @@ void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies) 
     remove_awake_body(world, index);
     world.fell_asleep.push_back(world.body_ids.at(index));
   }
-  // Contacts that nobody who moves takes part in any more. Backwards: the last takes the place of one that leaves.
-  for (std::size_t i = world.awake_contacts.size(); i-- > 0;) {
-    const std::uint32_t contact = world.awake_contacts[i];
-    const Contact& c = world.contacts[contact];
-    if (world.bodies[c.body_a].is_awake() || world.bodies[c.body_b].is_awake()) continue;
-    remove_awake_contact(world, contact);
-  }
+  // Contacts that nobody who moves takes part in any more. By descending place: the last takes the place of one that
+  // leaves.
+  std::vector<std::uint32_t>& contacts = world.waking_contacts;
+  contacts.clear();
+  for (const std::uint32_t index : bodies) add_contacts_of(world, index, contacts);
+  const auto place = [&](std::uint32_t c) { return world.contacts[c].awake; };
+  std::erase_if(contacts, [&](std::uint32_t c) {
+    const Contact& contact = world.contacts[c];
+    return contact.awake == kNone || world.bodies[contact.body_a].is_awake() || world.bodies[contact.body_b].is_awake();
+  });
+  std::sort(contacts.begin(), contacts.end(), [&](std::uint32_t a, std::uint32_t b) { return place(a) > place(b); });
+  contacts.erase(std::unique(contacts.begin(), contacts.end()), contacts.end());
+  for (const std::uint32_t c : contacts) remove_awake_contact(world, c);
 }
 
 }  // namespace visviva::dynamics

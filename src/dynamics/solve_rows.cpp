@@ -53,19 +53,30 @@ void for_blocks(World::Data& world, F&& f) {
   }
 }
 
+/// Tells the contacts of a block which of them hold, if that has changed. One with several manifolds holds if any does.
+void tell_held(World::Data& world, RowBlock& block) {
+  for (std::uint32_t changed = block.awake ^ block.told; changed != 0; changed &= changed - 1) {
+    const int lane = __builtin_ctz(changed);
+    Contact& contact = world.contacts[world.rows[block.manifold[lane]].contact];
+    contact.held = false;
+    for (std::uint32_t i = 0; i < contact.row_count; ++i) {
+      const Row& row = world.rows[contact.first_row + i];
+      contact.held |= (world.blocks[row.block].awake >> row.lane & 1u) != 0;
+    }
+  }
+  block.told = block.awake;
+}
+
 /// Who is held by rows that act, and which contacts hold.
 void mark_held(World::Data& world) {
-  for (const std::uint32_t solver : world.jointed)
-    if (solver < world.dynamic_count) world.bodies[world.solver_to_body[solver]].held = true;
-  for (const std::uint32_t number : world.awake_contacts) world.contacts[number].held = false;
-  for (const RowBlock& block : world.blocks) {
-    if (block.awake == 0) continue;
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if ((block.awake >> lane & 1u) == 0) continue;
-      world.contacts[world.rows[block.manifold[lane]].contact].held = true;
-      for (const std::uint32_t solver : {block.a[lane], block.b[lane]})
-        if (solver < world.dynamic_count) world.bodies[world.solver_to_body[solver]].held = true;
+  reset(world.held, world.solver_bodies.size(), std::uint8_t{0});
+  for (const std::uint32_t solver : world.jointed) world.held[solver] = 1;
+  for (RowBlock& block : world.blocks) {
+    for (std::uint32_t awake = block.awake; awake != 0; awake &= awake - 1) {
+      const int lane = __builtin_ctz(awake);
+      world.held[block.a[lane]] = world.held[block.b[lane]] = 1;
     }
+    tell_held(world, block);
   }
 }
 
@@ -77,6 +88,20 @@ void take_velocities(World::Data& world) {
       if (!body.held) continue;
       take_velocity(world, static_cast<std::uint32_t>(i));
       body.mean_acceleration = (body.v - body.path.v) / world.h;
+    }
+  });
+}
+
+/// Bodies that are held go straight on at these velocities.
+void follow_rows(World::Data& world) {
+  world.for_ranges(world.dynamic_count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (world.held[i] == 0) continue;
+      Body& body = world.bodies[world.solver_to_body[i]];
+      body.held = true;
+      take_velocity(world, static_cast<std::uint32_t>(i));
+      body.mean_acceleration = (body.v - body.path.v) / world.h;
+      set_straight_path(body);
     }
   });
 }
@@ -183,12 +208,8 @@ void solve_rows(World::Data& world) {
   });
   mark_held(world);
   solve_all(world, step, Pass::Push);
-  take_velocities(world);
+  follow_rows(world);
   book_rows(world, false);
-  for (std::size_t i = 0; i < world.dynamic_count; ++i) {
-    Body& body = world.bodies[world.solver_to_body[i]];
-    if (body.held) set_straight_path(body);
-  }
   nudge_joints(world);
 }
 

@@ -30,6 +30,7 @@ void hold_plastic_impacts(World::Data& world) {
       const Row& row = world.rows[contact.first_row + i];
       RowBlock& block = world.blocks[row.block];
       block.awake |= 1u << row.lane;
+      block.told |= 1u << row.lane;
       for (PointRows& point : block.points) point.approach[row.lane] = 0;  // its impact is solved
       contact.held = true;
       for (const std::uint32_t solver : {block.a[row.lane], block.b[row.lane]}) {

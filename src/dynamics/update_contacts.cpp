@@ -8,7 +8,7 @@ namespace visviva::dynamics {
 
 namespace {
 
-constexpr std::size_t kGrain = 64;
+constexpr std::size_t kGrain = 64, kBodyGrain = 256;
 
 /// How far off a reused distance may be at most                                              [theory/collision.md (8)]
 constexpr Real kReuseError = 1e-3;
@@ -110,7 +110,8 @@ void find_manifolds_of(World::Data& world, Contact& contact, const Pose& X_WA, c
 void update_contact(World::Data& world, Contact& contact) {
   contact.was_held = contact.held;
   contact.was_hit = contact.hit;
-  contact.hit = contact.dropped = contact.asked = contact.held = false;
+  contact.hit = contact.dropped = contact.asked = contact.held = contact.near = contact.crowded = false;
+  contact.row_count = 0;
   contact.follows = true;
   if (contact.is_sensor) return update_sensor(world, contact);
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
@@ -122,6 +123,7 @@ void update_contact(World::Data& world, Contact& contact) {
   contact.spare = 0;
   // Also for those that are apart: an impact elsewhere may throw one at the other within the step.
   set_conveyor(world, contact);
+  set_closing_speed(world, contact);
   const Real gap = (body_b.x - body_a.x).norm() - A.radius - B.radius;
   if (gap > margin) {  // balls around both are apart
     contact.manifold.count = 0;
@@ -143,6 +145,19 @@ void update_contact(World::Data& world, Contact& contact) {
   }
   contact.spare = contact.clear / world.dt - closing;
   if (world.manifold_count(contact) == 0) contact.settled = false;
+}
+
+/// Whether stages have to look at a contact: others are so far apart that only an impact elsewhere could make them
+/// touch in this step.
+bool is_to_be_looked_at(const World::Data& world, const Contact& contact) {
+  return contact.is_sensor || contact.touching || world.manifold_count(contact) > 0 ||
+         contact.spare <= 2 * first_near_speed(world);
+}
+
+void set_accelerations(World::Data& world) {
+  world.for_ranges(world.awake_bodies.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) set_acceleration(world, world.bodies[world.awake_bodies[i]]);
+  });
 }
 
 /// Whether the solver can work with what a callback has made of a contact.
@@ -191,12 +206,36 @@ void set_conveyor(const World::Data& world, Contact& contact) {
   if (!B.surface_velocity.isZero(0)) contact.conveyor += world.bodies[contact.body_b].R * B.surface_velocity;
 }
 
+void set_acceleration(World::Data& world, Body& body) {
+  if (!body.is_dynamic()) return;
+  body.acceleration = acceleration_of(world, body);
+  body.angular_acceleration =
+      body.torque.isZero(0) ? Vec3::Zero() : Vec3(body.mass.inverse_inertia(body.R) * body.torque);
+}
+
+void add_looked(World::Data& world, std::uint32_t number) {
+  Contact& contact = world.contacts[number];
+  if (contact.looked) return;
+  contact.looked = true;
+  world.looked.push_back(number);
+}
+
 void update_contacts(World::Data& world) {
+  set_accelerations(world);
+  world.contact_marks.resize(world.awake_contacts.size());
   world.for_ranges(world.awake_contacts.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) update_contact(world, world.contacts[world.awake_contacts[i]]);
+    for (std::size_t i = begin; i < end; ++i) {
+      Contact& contact = world.contacts[world.awake_contacts[i]];
+      update_contact(world, contact);
+      contact.looked = is_to_be_looked_at(world, contact);
+      world.contact_marks[i] = contact.looked ? 1 : 0;
+    }
   });
+  world.looked.clear();
+  for (std::size_t i = 0; i < world.contact_marks.size(); ++i)
+    if (world.contact_marks[i] != 0) world.looked.push_back(world.awake_contacts[i]);
   if (!world.pre_solve) return;
-  for (const std::uint32_t number : world.awake_contacts) {
+  for (const std::uint32_t number : world.looked) {
     Contact& contact = world.contacts[number];
     if (contact.is_sensor || world.manifold_count(contact) == 0) continue;
     const collision::Manifold& manifold = world.manifold(contact, 0);

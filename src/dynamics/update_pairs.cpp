@@ -189,6 +189,7 @@ void begin_within(World::Data& world, std::uint32_t number) {
   set_conveyor(world, contact);
   set_closing_speed(world, contact);
   contact.near = contact.follows = true;
+  add_looked(world, number);
   (contact.is_sensor ? world.sensing : world.near).push_back(number);
 }
 
@@ -253,6 +254,7 @@ void add_awake_contact(World::Data& world, std::uint32_t number) {
 }
 
 void remove_awake_contact(World::Data& world, std::uint32_t number) {
+  world.contacts[number].looked = false;
   remove_awake(world.awake_contacts, world.contacts, number);
 }
 

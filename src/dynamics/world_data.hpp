@@ -174,6 +174,7 @@ struct Contact {
   bool dropped = false;                    ///< by the callback, in this step
   bool held = false;                       ///< its rows act in this sub-step
   bool was_held = false, was_hit = false;  ///< in the last step
+  bool looked = false;                     ///< is among World::Data::looked
   bool near = false;                       ///< is looked at for touches in this step
   bool follows = true;                     ///< rows describe its motion in this sub-step: it does not turn too fast
   bool crowded = false;                    ///< both sides have no way out: rows solve its impacts together with others
@@ -291,7 +292,10 @@ struct World::Data {
 
   // Of the present step.
   bool in_step = false;
-  std::exception_ptr callback_error;  ///< the first that a callback threw; none is asked any more in this step
+  /// Contacts that have a manifold, or may touch, or did, in the order of those awake: the few that stages look at.
+  std::vector<std::uint32_t> looked;
+  std::vector<std::uint8_t> contact_marks;  ///< by place among the awake contacts: whether it belongs there
+  std::exception_ptr callback_error;        ///< the first that a callback threw; none is asked any more in this step
   TaskSystem* tasks = nullptr;
   Real dt = 0, h = 0;
   Real substep_start = 0;  ///< since the start of the step [s]
@@ -299,6 +303,8 @@ struct World::Data {
   std::vector<SolverBody> solver_bodies;
   std::uint32_t dynamic_count = 0;  ///< solver bodies that may be moved
   std::vector<std::uint32_t> solver_to_body;
+  std::vector<Mat3> inverse_inertias;  ///< by solver body that may be moved: with the attitude of its rows, world
+  std::vector<std::uint8_t> held;      ///< by solver body: rows act on it in this sub-step
   std::vector<Row> rows;
   std::vector<std::uint64_t> color_masks;
   std::vector<Mat3> supports;             ///< by solver body: Σ n nᵀ of the contacts that may stand in its way
@@ -496,6 +502,15 @@ void update_awake_joint(World::Data& world, std::uint32_t joint);
 // Shared by stages and by what users call.
 /// What the lanes' changes are relative to.
 void set_start(Body& body);
+/// By how much a body may become faster before its contacts are looked at anew, at first: twice what gravity does in a
+/// step [m/s].
+[[nodiscard]] Real first_near_speed(const World::Data& world);
+/// The contact takes part in this step from now on.
+void add_looked(World::Data& world, std::uint32_t contact);
+/// The inverse inertia that rows know, of a body whose attitude for them has changed.
+void set_row_inertia(World::Data& world, const Body& body);
+/// Of gravity, forces and torques, for the coming step.
+void set_acceleration(World::Data& world, Body& body);
 /// By gravity and forces, along the axes that are not locked.
 [[nodiscard]] Vec3 acceleration_of(const World::Data& world, const Body& body);
 /// Ends the path of a body: from `time` on it goes on from the state, at the velocities there.
