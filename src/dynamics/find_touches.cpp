@@ -95,12 +95,6 @@ bool may_touch(const World::Data& world, Contact& contact) {
   return (bounces || contact.row_count == 0 || closing > contact.closing) && !stays_apart(world, contact);
 }
 
-/// How much faster than at the start of the step its points have become [m/s].
-Real speed_change(const World::Data& world, const Body& body) {
-  const Real spin = body.path.max_angular_speed() - body.w_start.norm();
-  return (body.path.v + world.h * body.path.a - body.v_start).norm() + std::max(0.0, spin) * body.radius;
-}
-
 /// How far a point of a shape can get from where it was at the start of the sub-step [m].
 Real reach(const World::Data& world, const Body& body, const Shape& shape) {
   const Real left = world.h - body.path.start, turn = body.turned + body.path.max_angular_speed() * left;
@@ -145,10 +139,12 @@ void sense(World::Data& world, std::uint32_t number, Real until) {
 
 /// Of bodies that have become faster than their contacts reckon with.
 void list_hastened(World::Data& world) {
+  const Real least = first_near_speed(world);  // of all near_speed
   for (std::size_t i = 0; i < world.dynamic_count; ++i) {
+    const Real change = world.speed_changes[i];
+    if (!(change > least)) continue;
     const std::uint32_t index = world.solver_to_body[i];
     Body& body = world.bodies[index];
-    const Real change = speed_change(world, body);
     if (!(change > body.near_speed)) continue;
     body.near_speed = 2 * change;
     for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, index))
@@ -157,6 +153,11 @@ void list_hastened(World::Data& world) {
 }
 
 }  // namespace
+
+Real speed_change(const World::Data& world, const Body& body) {
+  const Real spin = body.path.max_angular_speed() - body.w_start.norm();
+  return (body.path.v + world.h * body.path.a - body.v_start).norm() + std::max(0.0, spin) * body.radius;
+}
 
 Real first_near_speed(const World::Data& world) { return 2 * world.settings.gravity.norm() * world.dt; }
 

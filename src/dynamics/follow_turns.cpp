@@ -112,6 +112,7 @@ void follow_turns(World::Data& world) {
     Contact& contact = world.contacts[*at];
     for (std::uint32_t i = 0; i < contact.row_count; ++i) keep_impulses(world, world.rows[contact.first_row + i]);
     refresh_manifolds(world, contact);
+    for (const std::uint32_t body : {contact.body_a, contact.body_b}) world.bodies[body].path.bound_turning();
     contact.follows = rows_follow(world, contact);
     contact.crowded &= contact.follows;
     write_rows(world, contact);

@@ -31,7 +31,6 @@ void integrate(World::Data& world, Body& body) {
   body.path.w = body.w;
   body.path.a = body.late ? Vec3::Zero() : body.acceleration;
   body.path.mass = &body.mass;
-  body.path.bound_turning();
   set_solver_velocity(body, body.v + h * body.acceleration, body.w, world.solver_bodies[body.solver]);
 }
 

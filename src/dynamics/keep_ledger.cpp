@@ -156,19 +156,37 @@ void book_joints(World::Data& world) {
   }
 }
 
+/// `falls`: forces of the sub-step have acted on the lanes' velocities only.
+void keep_velocity(World::Data& world, std::size_t solver, bool falls) {
+  if (world.solver_to_body[solver] == kNone) return;
+  const Body& body = world.bodies[world.solver_to_body[solver]];
+  world.velocities_before[2 * solver] =
+      body.v + (falls && body.is_dynamic() ? Vec3(world.h * body.acceleration) : Vec3::Zero());
+  world.velocities_before[2 * solver + 1] = body.w;
+}
+
+void book_block(World::Data& world, std::size_t block) {
+  for (int lane = 0; lane < kLanes; ++lane)
+    if ((world.blocks[block].awake >> lane & 1u) != 0)
+      LaneBooking(world, world.blocks[block], world.ledger_impulses[block], lane).book();
+}
+
+/// Rows count with the inertia of when they were written; the body has turned since.
+void book_turn(World::Data& world, std::uint32_t solver, bool has_moved) {
+  const LaneBody lane(world, solver);
+  if (!lane.body->held) return;
+  const Body& body = *lane.body;
+  const Mat3& R = has_moved ? body.R : body.path.R;
+  world.ledger.integrator.add((turning_energy(body, R, lane.w1) - turning_energy(body, body.R_rows, lane.w1)) -
+                              (turning_energy(body, R, lane.w0) - turning_energy(body, body.R_rows, lane.w0)));
+}
+
 }  // namespace
 
 void book_before_rows(World::Data& world, bool from_zero) {
   if (!world.settings.keep_ledger) return;
   world.velocities_before.resize(2 * world.solver_bodies.size());
-  for (std::size_t i = 0; i < world.solver_bodies.size(); ++i) {
-    if (world.solver_to_body[i] == kNone) continue;
-    const Body& body = world.bodies[world.solver_to_body[i]];
-    // Forces of the sub-step have acted on the lanes' velocities only.
-    world.velocities_before[2 * i] =
-        body.v + (from_zero && body.is_dynamic() ? Vec3(world.h * body.acceleration) : Vec3::Zero());
-    world.velocities_before[2 * i + 1] = body.w;
-  }
+  for (std::size_t i = 0; i < world.solver_bodies.size(); ++i) keep_velocity(world, i, from_zero);
   for (JointRow& row : world.joint_rows) row.before = from_zero ? 0 : row.impulse;
   reset(world.ledger_impulses, world.blocks.size(), BlockImpulses{});
   if (from_zero) return;
@@ -177,20 +195,30 @@ void book_before_rows(World::Data& world, bool from_zero) {
 
 void book_rows(World::Data& world, bool has_moved) {
   if (!world.settings.keep_ledger) return;
-  for (std::size_t i = 0; i < world.blocks.size(); ++i)
-    for (int lane = 0; lane < kLanes; ++lane)
-      if ((world.blocks[i].awake >> lane & 1u) != 0)
-        LaneBooking(world, world.blocks[i], world.ledger_impulses[i], lane).book();
+  for (std::size_t i = 0; i < world.blocks.size(); ++i) book_block(world, i);
   book_joints(world);
-  // Rows count with the inertia of when they were written; the body has turned since.
-  for (std::uint32_t i = 0; i < world.dynamic_count; ++i) {
-    const LaneBody lane(world, i);
-    if (!lane.body->held) continue;
-    const Body& body = *lane.body;
-    const Mat3& R = has_moved ? body.R : body.path.R;
-    world.ledger.integrator.add((turning_energy(body, R, lane.w1) - turning_energy(body, body.R_rows, lane.w1)) -
-                                (turning_energy(body, R, lane.w0) - turning_energy(body, body.R_rows, lane.w0)));
+  for (std::uint32_t i = 0; i < world.dynamic_count; ++i) book_turn(world, i, has_moved);
+}
+
+void book_before_shaken(World::Data& world) {
+  if (!world.settings.keep_ledger) return;
+  world.velocities_before.resize(2 * world.solver_bodies.size());
+  world.ledger_impulses.resize(world.blocks.size());
+  for (const std::uint32_t block : world.shaken_blocks) {
+    world.ledger_impulses[block] = BlockImpulses{};
+    for (int lane = 0; lane < kLanes; ++lane)
+      for (const std::uint32_t solver : {world.blocks[block].a[lane], world.blocks[block].b[lane]})
+        keep_velocity(world, solver, false);
   }
+  for (const std::uint32_t solver : world.shaken_bodies) keep_velocity(world, solver, false);
+  for (const std::uint32_t solver : world.jointed) keep_velocity(world, solver, false);
+}
+
+void book_shaken(World::Data& world) {
+  if (!world.settings.keep_ledger) return;
+  for (const std::uint32_t block : world.shaken_blocks) book_block(world, block);
+  book_joints(world);
+  for (const std::uint32_t solver : world.shaken_bodies) book_turn(world, solver, false);
 }
 
 void book_velocities(World::Data& world, const Body& body, const Vec3& v_before, const Vec3& w_before) {

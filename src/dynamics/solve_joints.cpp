@@ -387,6 +387,7 @@ void nudge_joints(World::Data& world) {
     body.path.v += body.v_nudge;
     body.path.w += body.w_nudge;
     body.path.bound_turning();
+    world.speed_changes[solver] = speed_change(world, body);
   }
 }
 

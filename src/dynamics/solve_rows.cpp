@@ -92,16 +92,21 @@ void take_velocities(World::Data& world) {
   });
 }
 
-/// Bodies that are held go straight on at these velocities.
-void follow_rows(World::Data& world) {
+/// Paths of the sub-step: bodies that are held go straight on at the solver's velocities.
+void set_paths(World::Data& world) {
+  world.speed_changes.resize(world.dynamic_count);
   world.for_ranges(world.dynamic_count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      if (world.held[i] == 0) continue;
       Body& body = world.bodies[world.solver_to_body[i]];
-      body.held = true;
-      take_velocity(world, static_cast<std::uint32_t>(i));
-      body.mean_acceleration = (body.v - body.path.v) / world.h;
-      set_straight_path(body);
+      if (world.held[i] != 0) {
+        body.held = true;
+        take_velocity(world, static_cast<std::uint32_t>(i));
+        body.mean_acceleration = (body.v - body.path.v) / world.h;
+        set_straight_path(body);
+      } else {
+        body.path.bound_turning();
+      }
+      world.speed_changes[i] = speed_change(world, body);
     }
   });
 }
@@ -193,7 +198,10 @@ void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& s
 }
 
 void solve_rows(World::Data& world) {
-  if (world.blocks.empty() && world.joint_blocks.empty()) return;
+  if (world.blocks.empty() && world.joint_blocks.empty()) {
+    reset(world.held, world.solver_bodies.size(), std::uint8_t{0});
+    return set_paths(world);
+  }
   const RowStep step = row_step(world);
   follow_turns(world);
   book_before_rows(world, true);
@@ -208,7 +216,7 @@ void solve_rows(World::Data& world) {
   });
   mark_held(world);
   solve_all(world, step, Pass::Push);
-  follow_rows(world);
+  set_paths(world);
   book_rows(world, false);
   nudge_joints(world);
 }

@@ -115,25 +115,25 @@ void stop_shaken(World::Data& world) {
     set_solver_velocity(body, body.v, body.w, world.solver_bodies[solver]);
     set_due(world, solver);
   }
-  book_before_rows(world, false);
   // The impulses begin at zero, so that rows can only add to what they do: push-out goes on. And they do not start the
   // next sub-step: an impact is over at once.
   world.kept_impulses.resize(world.blocks.size());
   world.kept_joint_impulses.resize(world.joint_rows.size());
-  for (std::size_t i = 0; i < world.joint_rows.size(); ++i) world.kept_joint_impulses[i] = world.joint_rows[i].impulse;
+  for (std::size_t i = 0; i < world.joint_rows.size(); ++i)
+    world.kept_joint_impulses[i] = world.joint_rows[i].before = world.joint_rows[i].impulse;
   solve_until_still(world, Pass::Relax, [&](std::uint32_t block) {
     save_impulses(world.blocks[block], world.kept_impulses[block]);
     restore_impulses(BlockImpulses{}, world.blocks[block]);
-    if (world.settings.keep_ledger) world.ledger_impulses[block] = BlockImpulses{};
   });
   begin_telling_shaken(world);
+  book_before_shaken(world);
   for (const std::uint32_t block : world.shaken_blocks)
     for (int lane = 0; lane < kLanes; ++lane)
       if ((world.blocks[block].awake >> lane & 1u) != 0) LaneImpulse(world, world.blocks[block], lane).apply();
   for (const std::uint32_t solver : world.shaken_bodies)
     if (world.unrest[solver].has_joints) take_velocity(world, solver);
   finish_telling_shaken(world);
-  book_rows(world, false);
+  book_shaken(world);
   for (const std::uint32_t block : world.shaken_blocks)
     restore_impulses(world.kept_impulses[block], world.blocks[block]);
   keep_shocks(world);

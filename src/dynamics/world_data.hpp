@@ -305,6 +305,7 @@ struct World::Data {
   std::vector<std::uint32_t> solver_to_body;
   std::vector<Mat3> inverse_inertias;  ///< by solver body that may be moved: with the attitude of its rows, world
   std::vector<std::uint8_t> held;      ///< by solver body: rows act on it in this sub-step
+  std::vector<Real> speed_changes;     ///< by solver body that may be moved: of the path of this sub-step
   std::vector<Row> rows;
   std::vector<std::uint64_t> color_masks;
   std::vector<Mat3> supports;             ///< by solver body: Σ n nᵀ of the contacts that may stand in its way
@@ -505,6 +506,8 @@ void set_start(Body& body);
 /// By how much a body may become faster before its contacts are looked at anew, at first: twice what gravity does in a
 /// step [m/s].
 [[nodiscard]] Real first_near_speed(const World::Data& world);
+/// How much faster than at the start of the step the points of a body are on its path [m/s].
+[[nodiscard]] Real speed_change(const World::Data& world, const Body& body);
 /// The contact takes part in this step from now on.
 void add_looked(World::Data& world, std::uint32_t contact);
 /// The inverse inertia that rows know, of a body whose attitude for them has changed.
@@ -584,6 +587,10 @@ void check_material(const std::string& object, const model::MaterialDesc& materi
 void book_before_rows(World::Data& world, bool from_zero);
 /// After it; `has_moved`: the bodies are at the ends of their paths already.
 void book_rows(World::Data& world, bool has_moved);
+/// The same about the passes of stop_shaken, of whose rows shaken_blocks and shaken_bodies tell: before their impulses
+/// act on the velocities of bodies, and after that. All other impulses and velocities are as they were.
+void book_before_shaken(World::Data& world);
+void book_shaken(World::Data& world);
 /// Damping and torques, after they have acted.
 void book_velocities(World::Data& world, const Body& body, const Vec3& v_before, const Vec3& w_before);
 /// Of a free body that rows are about to hold for the rest of the sub-step.
