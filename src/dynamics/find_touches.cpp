@@ -55,8 +55,9 @@ constexpr Real kTouching = 1e-9;
 constexpr Real kParting = 5e-4;
 
 /// Whether it is sure, from the last normal of the pair alone, that the two do not come nearer than they are, or
-/// not as far as to touch. Costs a few supports where a search for the touch costs many distances.
-bool stays_apart(const World::Data& world, const Contact& contact) {
+/// not as far as to touch. Costs a few supports where a search for the touch costs many distances. `nearest`: bound of
+/// how near they come, if they can be looked at.
+bool stays_apart(const World::Data& world, const Contact& contact, Real& nearest) {
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
   if (!has_single_manifold(A, B) || contact.axis.normal.isZero(0)) return false;
   const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
@@ -73,8 +74,19 @@ bool stays_apart(const World::Data& world, const Contact& contact) {
   };
   // Concave in between: no less than the lesser of both ends.
   const Real first = gap(t0), last = gap(t1);
-  return std::min(first, last) > kTouching ||
-         (first > -kParting && last > first - kNoise * contact.closing * (t1 - t0));
+  nearest = std::min(first, last);
+  return nearest > kTouching || (first > -kParting && last > first - kNoise * contact.closing * (t1 - t0));
+}
+
+bool stays_apart(const World::Data& world, const Contact& contact) {
+  Real nearest = 0;
+  return stays_apart(world, contact, nearest);
+}
+
+/// Whether the paths of the two have changed too little since find_touches looked at them to let them touch.
+bool has_hardly_strayed(const World::Data& world, const Contact& contact) {
+  return contact.near &&
+         contact.slack > world.bodies[contact.body_a].strayed + world.bodies[contact.body_b].strayed + kTouching;
 }
 
 /// Whether a touch of the pair could matter in this sub-step; takes its motion off what is known to be clear.
@@ -82,6 +94,7 @@ bool may_touch(const World::Data& world, Contact& contact) {
   if (contact.is_sensor || contact.dropped) return false;
   if (contact.impacts == 0) contact.meetings = 0;
   contact.impacts = 0;
+  contact.slack = 0;
   if (contact.held || contact.crowded) {
     contact.clear = contact.clear_before = 0;
     return false;
@@ -89,10 +102,12 @@ bool may_touch(const World::Data& world, Contact& contact) {
   const Real closing = closing_bound(world, contact);
   contact.clear_before = contact.clear;
   contact.clear = std::max(0.0, contact.clear - closing * world.h);
+  contact.slack = contact.clear;
   if (contact.clear > 0) return false;
   // Rows take what comes slowly, unless it is to bounce or was too far for rows at the start of the step.
   const bool bounces = contact.surface.restitution > 0 && !contact.settled;
-  return (bounces || contact.row_count == 0 || closing > contact.closing) && !stays_apart(world, contact);
+  return (bounces || contact.row_count == 0 || closing > contact.closing) &&
+         !stays_apart(world, contact, contact.slack);
 }
 
 /// How far a point of a shape can get from where it was at the start of the sub-step [m].
@@ -166,7 +181,7 @@ void add_near(World::Data& world, std::uint32_t number) {
   if (contact.near || contact.is_sensor || contact.dropped) return;
   contact.near = true;
   add_looked(world, number);
-  contact.clear = contact.clear_before = 0;  // it has moved since its distance was taken
+  contact.clear = contact.clear_before = contact.slack = 0;  // it has moved since its distance was taken
   world.near.push_back(number);
 }
 
@@ -175,7 +190,8 @@ bool may_reach(const World::Data& world, const Contact& contact) {
   // Left out until now: its distance is that of the step's start, and so is what it has to spare.
   if (!contact.near)
     return speed_change(world, A) + speed_change(world, B) > contact.spare && !stays_apart(world, contact);
-  return !(contact.clear_before >
+  return !has_hardly_strayed(world, contact) &&
+         !(contact.clear_before >
            reach(world, A, *world.shapes[contact.shape_a]) + reach(world, B, *world.shapes[contact.shape_b])) &&
          !stays_apart(world, contact);
 }
@@ -222,6 +238,7 @@ void find_shaken_touches(World::Data& world) {
          number = next_contact(world, number, index)) {
       const Contact& contact = world.contacts[number];
       if (contact.is_sensor || contact.held || contact.crowded || contact.dropped) continue;
+      if (has_hardly_strayed(world, contact)) continue;
       const Body& other = world.bodies[contact.body_a == index ? contact.body_b : contact.body_a];
       if (is_shaken(world, other) && other.solver < solver) continue;  // each pair once
       Touch touch;

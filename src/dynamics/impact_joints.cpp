@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 
 #include "dynamics/joint_strength.hpp"
 
@@ -345,6 +346,7 @@ void ImpactJoints::restart() {
     if (!body.is_awake() || body.stopped) continue;
     body.turned += body.path.max_angular_speed() * (time_ - body.path.start);
     body.path.start = time_;
+    body.strayed = std::numeric_limits<Real>::infinity();
     body.path.x = m.state.x;
     body.path.v = m.state.v;
     body.path.R = m.state.R;

@@ -98,6 +98,7 @@ void set_paths(World::Data& world) {
   world.for_ranges(world.dynamic_count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       Body& body = world.bodies[world.solver_to_body[i]];
+      body.strayed = 0;
       if (world.held[i] != 0) {
         body.held = true;
         take_velocity(world, static_cast<std::uint32_t>(i));

@@ -1,5 +1,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 
 #include "dynamics/world_data.hpp"
 
@@ -36,6 +37,7 @@ void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::St
   path.R = state.R;
   path.w = state.w;
   path.bound_turning();
+  body.strayed = std::numeric_limits<Real>::infinity();
   ++body.stamp;
   world.met_bodies.push_back(body.solver);
 }

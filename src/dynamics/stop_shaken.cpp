@@ -1,4 +1,5 @@
 #include <Eigen/Geometry>
+#include <limits>
 
 #include "dynamics/joint_strength.hpp"
 #include "dynamics/lane_rows.hpp"
@@ -9,6 +10,18 @@
 namespace visviva::dynamics {
 
 namespace {
+
+/// Turn in a sub-step, and a part of it that a body's moments add, up to which two motions that begin with angular
+/// velocities a little apart are no farther apart than twice that: spins that differ by dw change the difference by a
+/// rate of 2 w (J_max - J_min) / J_min at most [rad].
+constexpr Real kCalmTurn = 0.25;
+
+/// How far points of a body get off its path in a sub-step if its velocities change by dv and dw [m].
+Real way_off(const World::Data& world, const Body& body, const Vec3& dv, const Vec3& dw) {
+  const Real turn = body.path.max_angular_speed() * world.h * (1 + body.mass.spread);
+  if (!(turn < kCalmTurn)) return dw.isZero(0) ? world.h * dv.norm() : std::numeric_limits<Real>::infinity();
+  return world.h * (dv.norm() + 2 * dw.norm() * body.finite_radius());
+}
 
 /// A free body that rows hold from now on goes straight, with the velocity that its path has at its end.
 void hold_free(World::Data& world, Body& body) {
@@ -137,7 +150,12 @@ void stop_shaken(World::Data& world) {
   for (const std::uint32_t block : world.shaken_blocks)
     restore_impulses(world.kept_impulses[block], world.blocks[block]);
   keep_shocks(world);
-  for (const std::uint32_t solver : world.shaken_bodies) set_straight_path(world.bodies[world.solver_to_body[solver]]);
+  for (const std::uint32_t solver : world.shaken_bodies) {
+    Body& body = world.bodies[world.solver_to_body[solver]];
+    const Vec3 v = body.path.v, w = body.path.w;
+    set_straight_path(body);
+    body.strayed += way_off(world, body, body.path.v - v, body.path.w - w);
+  }
 }
 
 }  // namespace visviva::dynamics

@@ -184,7 +184,7 @@ void begin_within(World::Data& world, std::uint32_t number) {
   Contact& contact = world.contacts[number];
   contact.row_count = 0;
   contact.held = contact.crowded = contact.hit = contact.dropped = contact.asked = false;
-  contact.clear = contact.clear_before = contact.spare = 0;
+  contact.clear = contact.clear_before = contact.slack = contact.spare = 0;
   contact.impacts = 0;
   set_conveyor(world, contact);
   set_closing_speed(world, contact);

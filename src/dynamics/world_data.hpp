@@ -62,6 +62,7 @@ struct Body {
   Vec3 mean_acceleration = Vec3::Zero();              ///< in this sub-step, by rows too [m/s²]
   Vec3 v_rest = Vec3::Zero(), w_rest = Vec3::Zero();  ///< what its velocities have beyond the solver's floats
   SubstepPath path;
+  Real strayed = 0;  ///< bound of how far its points get off the path that find_touches saw; infinite after impacts [m]
   std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
   bool held = false;             ///< rows act on it in this sub-step
   bool stopped = false;          ///< until the end of the sub-step, after too many impacts; with these velocities then
@@ -111,7 +112,7 @@ struct Body {
     path.mass = nullptr;
     path.center_of_mass = center_of_mass;
     path.bound_turning();
-    near_speed = 0;
+    near_speed = strayed = 0;
     ++stamp;
   }
   [[nodiscard]] Real finite_radius() const { return radius < std::numeric_limits<Real>::infinity() ? radius : 0; }
@@ -184,6 +185,7 @@ struct Contact {
   Real spare = 0;         ///< by how much faster the two would have to close to touch within the step [m/s]
   Real clear = 0;         ///< no point of the two is nearer than this, at the start of the sub-step [m]
   Real clear_before = 0;  ///< what `clear` was before the motion of this sub-step was taken off [m]
+  Real slack = 0;         ///< the two come no nearer than this on the paths that find_touches saw [m]
   Real fastest = 0;       ///< bound of the speed at which the two close, at the start of the step [m/s]
   Real closing = 0;       ///< below this speed the solver holds a touch [m/s]
   int impacts = 0;        ///< in this sub-step
