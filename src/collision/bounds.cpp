@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "visviva/core/error.hpp"
+#include "visviva/geometry/core.hpp"
 
 namespace visviva::collision {
 namespace {
@@ -29,11 +30,20 @@ void validate(const Bounds& box, std::string_view name) {
 }
 
 Bounds bounds(const geometry::Convex& set, const Pose& X_WB, Real margin) {
+  const geometry::Core& core = set.core();
   Vec3 high, low;
-  for (int i = 0; i < 3; ++i) {
-    const Vec3 axis = X_WB.R.row(i).transpose();  // the world's axis, seen from B
-    high[i] = axis.dot(set.support(axis));
-    low[i] = axis.dot(set.support(-axis));
+  if (core.kind == geometry::CoreKind::Point || core.kind == geometry::CoreKind::Box) {
+    const Vec3 center = X_WB.R * core.X.p;
+    const Vec3 reach =
+        core.kind == geometry::CoreKind::Box ? Vec3((X_WB.R * core.X.R).cwiseAbs() * core.size) : Vec3::Zero();
+    high = center + reach;
+    low = center - reach;
+  } else {
+    for (int i = 0; i < 3; ++i) {
+      const Vec3 axis = X_WB.R.row(i).transpose();  // the world's axis, seen from B
+      high[i] = axis.dot(set.support(axis));
+      low[i] = axis.dot(set.support(-axis));
+    }
   }
   const Vec3 size = high.cwiseAbs().cwiseMax(low.cwiseAbs()) + X_WB.p.cwiseAbs();
   const Vec3 grow = (kBoundsRounding * size).array() + (set.rounding() + margin) * (1 + kBoundsRounding);

@@ -41,6 +41,7 @@ void integrate(World::Data& world, Body& body) {
   const Vec3 dp = body.x - body.x_start;
   for (int i = 0; i < 3; ++i) solver.dp[i] = static_cast<float>(dp(i));
   set_turn(body.R, body.R_start, solver.turn);
+  set_path_start(body);
 }
 
 }  // namespace
@@ -51,8 +52,9 @@ void integrate_poses(World::Data& world) {
       if (index == kNone) continue;
       Body& body = world.bodies[index];
       const Vec3 x = body.x;
+      const SubstepPath path = body.path;
       integrate(world, body);
-      if (body.is_dynamic()) book_pose(world, body, x, body.path);
+      if (body.is_dynamic()) book_pose(world, body, x, path);
     }
     return;
   }

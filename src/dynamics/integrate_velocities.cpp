@@ -11,10 +11,6 @@ void integrate(World::Data& world, Body& body) {
   const Real h = world.h;
   body.held = body.joined = body.stopped = false;
   body.turned = 0;
-  body.path.start = 0;
-  body.path.x = body.x;
-  body.path.R = body.R;
-  body.path.center_of_mass = body.center_of_mass;
   body.mean_acceleration = body.late ? Vec3::Zero() : body.acceleration;
   if (!body.is_dynamic()) {
     body.path.v = body.v;

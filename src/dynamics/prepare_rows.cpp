@@ -422,6 +422,14 @@ void set_start(Body& body) {
   body.v_start = body.v;
   body.w_start = body.w;
   body.R_rows = body.R;
+  body.path.center_of_mass = body.center_of_mass;
+  set_path_start(body);
+}
+
+void set_path_start(Body& body) {
+  body.path.start = 0;
+  body.path.x = body.x;
+  body.path.R = body.R;
 }
 
 Vec3 acceleration_of(const World::Data& world, const Body& body) {

@@ -107,6 +107,14 @@ void find_manifolds_of(World::Data& world, Contact& contact, const Pose& X_WA, c
   contact.impulses = match(contact.manifold, X_WA, std::min(A.radius, B.radius), contact.impulses);
 }
 
+void clear_contact(World::Data& world, Contact& contact) {
+  contact.is_far = true;
+  contact.manifold.count = 0;
+  if (contact.list != kNone) world.lists[contact.list].found.clear();
+  contact.cache.kind = collision::ManifoldCache::Kind::Empty;
+  contact.settled = false;
+}
+
 void update_contact(World::Data& world, Contact& contact) {
   contact.was_held = contact.held;
   contact.was_hit = contact.hit;
@@ -126,14 +134,12 @@ void update_contact(World::Data& world, Contact& contact) {
   set_closing_speed(world, contact);
   const Real gap = (body_b.x - body_a.x).norm() - A.radius - B.radius;
   if (gap > margin) {  // balls around both are apart
-    contact.manifold.count = 0;
-    if (contact.list != kNone) world.lists[contact.list].found.clear();
-    contact.cache.kind = collision::ManifoldCache::Kind::Empty;
-    contact.settled = false;
     contact.clear = gap;
     contact.spare = gap / world.dt - closing;
+    if (!contact.is_far || contact.looked) clear_contact(world, contact);  // an impact may have thrown them together
     return;
   }
+  contact.is_far = false;
   find_manifolds_of(world, contact, X_WA, X_WB, margin);
   if (contact.list != kNone) {
     const ManifoldList& list = world.lists[contact.list];

@@ -254,7 +254,7 @@ void add_awake_contact(World::Data& world, std::uint32_t number) {
 }
 
 void remove_awake_contact(World::Data& world, std::uint32_t number) {
-  world.contacts[number].looked = false;
+  world.contacts[number].looked = world.contacts[number].is_far = false;
   remove_awake(world.awake_contacts, world.contacts, number);
 }
 

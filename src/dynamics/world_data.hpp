@@ -176,6 +176,7 @@ struct Contact {
   bool held = false;                       ///< its rows act in this sub-step
   bool was_held = false, was_hit = false;  ///< in the last step
   bool looked = false;                     ///< is among World::Data::looked
+  bool is_far = false;                     ///< balls around both are apart: all that it held is cleared
   bool near = false;                       ///< is looked at for touches in this step
   bool follows = true;                     ///< rows describe its motion in this sub-step: it does not turn too fast
   bool crowded = false;                    ///< both sides have no way out: rows solve its impacts together with others
@@ -503,8 +504,10 @@ void update_awake_joint(World::Data& world, std::uint32_t joint);
 }
 
 // Shared by stages and by what users call.
-/// What the lanes' changes are relative to.
+/// What the lanes' changes are relative to; its path begins there too.
 void set_start(Body& body);
+/// The path of the coming sub-step begins where the body is.
+void set_path_start(Body& body);
 /// By how much a body may become faster before its contacts are looked at anew, at first: twice what gravity does in a
 /// step [m/s].
 [[nodiscard]] Real first_near_speed(const World::Data& world);
