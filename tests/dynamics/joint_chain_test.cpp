@@ -292,6 +292,41 @@ TEST(LightLink, HoldsAMillionTimesItsMass) {
   }
 }
 
+// A hanging bridge of hinges between two walls: three rows too many, in any length.
+TEST(HangingHinges, OfAnyNumberHangTogether) {
+  for (const int count : {20, 100, sanitizer_size(500, 100)}) {
+    World world(without_sleep());
+    const Real length = 0.3, sag = 0.2;  // along an arc of the angle 2 sag, from side to side
+    const Real radius = length * count / (2 * sag);
+    const auto corner = [&](int i) {
+      const Real a = sag * (2.0 * i / count - 1);
+      return Vec3(radius * std::sin(a), 0, -radius * std::cos(a));
+    };
+    BodyId last;
+    std::vector<JointId> joints;
+    const auto pin = [&](BodyId a, BodyId b, const Vec3& p) {
+      JointDesc desc = joint_at(world, a, b, JointKind::Hinge, p, Vec3::UnitY());
+      desc.solver = JointSolver::Direct;
+      joints.push_back(world.create_joint(a, b, desc));
+    };
+    for (int i = 0; i < count; ++i) {
+      const Vec3 p = corner(i), q = corner(i + 1);
+      const Solid plank(Box{Vec3(0.02, 0.3, (q - p).norm() / 2)});
+      const BodyId next =
+          world.create_body(ghost(dynamic_body(plank, Pose{z_along((q - p).normalized()), (p + q) / 2})));
+      pin(last, next, p);
+      last = next;
+    }
+    pin(last, {}, corner(count));
+    const Real before = world.kinetic_energy() + world.potential_energy();
+    for (int i = 0; i < 60; ++i) {
+      static_cast<void>(world.step(kStep));
+      for (const JointId id : joints) ASSERT_LT(world.joint_state(id).error, 1e-3) << count << " planks, step " << i;
+    }
+    EXPECT_LT(world.kinetic_energy() + world.potential_energy(), before + 0.01 * world.kinetic_energy()) << count;
+  }
+}
+
 // Bars of 1 and 50 kg in a loop that nobody holds: three rows too many. It tumbles, and its centre of mass goes on
 // straight.
 TEST(FreeLoop, KeepsItsCenterOfMass) {
