@@ -264,6 +264,31 @@ TEST(MisfittingHinges, OfAnySizeHoldTheDoor) {
     }
 }
 
+// Iterative joints are springs of joint_frequency f, m (2π f)² for the mass m that a row feels. A rod between two
+// anchors that are further apart than its ends is a preload by that, and no more.
+TEST(MisfittingRod, IsAPreloadOfIterativeJoints) {
+  for (const Real frequency : {10.0, 60.0}) {
+    WorldSettings settings = awake_without_gravity();
+    settings.joint_frequency = frequency;
+    World world(settings);
+    const BodyId rod = world.create_body(ghost(dynamic_body(Solid(Box{Vec3(0.5, 0.05, 0.05)}), {})));
+    const Real misfit = 0.01, m = world.mass_properties(rod).mass, omega = 2 * kPi * frequency;
+    std::vector<JointId> joints;
+    for (const Real side : {-1.0, 1.0}) {
+      JointDesc desc = joint_at(world, {}, rod, JointKind::Ball, Vec3(side * 0.5, 0, 0));
+      desc.X_AJ.p.x() += side * misfit / 2;
+      joints.push_back(world.create_joint({}, rod, desc));
+    }
+    run_steps(world, 240);
+    for (const JointId id : joints) {
+      EXPECT_NEAR(world.joint_state(id).error, misfit / 2, 1e-6);
+      EXPECT_NEAR(world.joint_state(id).force.norm(), m * omega * omega * misfit / 2,
+                  1e-3 * m * omega * omega * misfit);
+    }
+    EXPECT_LT(largest_speed(world), 1e-6);
+  }
+}
+
 // A rod of a gram holds a tonne: what joints see of masses is no sign that rows follow from others.
 TEST(LightLink, HoldsAMillionTimesItsMass) {
   for (const Real ratio : {1e2, 1e4, 1e6}) {
