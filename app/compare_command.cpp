@@ -13,6 +13,7 @@
 #include "io/suggest.hpp"
 #include "load_scene.hpp"
 #include "visviva/core/error.hpp"
+#include "visviva/core/progress.hpp"
 #include "visviva/io/file_error.hpp"
 #include "visviva/lab/compare.hpp"
 
@@ -133,8 +134,10 @@ int compare(const CompareOptions& options) {
     ComparedScene compared{.name = scene->model.name, .h = options.dt.value_or(scene->model.stepper.dt())};
     compared.remarks = lab::find_remarks(scene->model);
     compared.steps = count_steps(options, scene->model, compared.h);
+    Progress progress(compared.name, all.size() * static_cast<std::size_t>(compared.steps));
     for (const lab::Settings& settings : all)
-      compared.runs.push_back(lab::compare(start, settings, compared.h, compared.steps));
+      compared.runs.push_back(lab::compare(start, settings, compared.h, compared.steps, [&] { progress.advance(); }));
+    progress.finish();
     if (!options.plot.empty()) write_text_file(options.plot, comparison_figure(compared));
     print_output(options.json ? comparison_json(compared) : comparison_table(compared));
     return kExitOk;

@@ -13,21 +13,6 @@ std::uint32_t moving(const World::Data& world, std::uint32_t body) {
   return body != kNone && world.bodies[body].is_dynamic() ? body : kNone;
 }
 
-/// Whether it has limits: an impact may find it at one.
-bool has_stops(World::Data& world, std::uint32_t index) {
-  Joint& joint = world.joints[index];
-  const auto place_of = [&](std::uint32_t body) -> constraint::Place {
-    if (body == kNone) return {};
-    return {world.bodies[body].pose(), world.bodies[body].x};
-  };
-  const constraint::JointMemory memory = joint.memory;
-  constraint::JointRows rows;
-  evaluate_rows(world, joint, place_of(joint.body_a), place_of(joint.body_b), 0, rows);
-  joint.memory = memory;
-  return std::any_of(rows.atoms.begin() + rows.locked, rows.atoms.begin() + rows.count,
-                     [](const constraint::Atom& atom) { return atom.role == constraint::AtomRole::Limit; });
-}
-
 /// Joints that hold, as lists of those that hang together through bodies that move; in the order of joints.
 template <class F>
 std::vector<std::vector<std::uint32_t>> find_connected(World::Data& world, F&& counts) {
@@ -75,6 +60,7 @@ void build_groups(World::Data& world) {
   world.joints_changed = false;
   for (Joint& joint : world.joints) joint.group = kNone;
   world.groups.clear();
+  const auto mass_of = [&](std::uint32_t body) { return body == kNone ? 1 : world.bodies[body].mass.body.mass; };
   for (const std::vector<std::uint32_t>& joints : find_connected(world, [&](std::uint32_t i) {
          return world.joints[i].locked > 0 && world.joints[i].desc.solver == model::JointSolver::Direct;
        })) {
@@ -84,12 +70,21 @@ void build_groups(World::Data& world) {
     group.nudges = group.system;
     group.rows.resize(joints.size());
     group.unknowns.resize(static_cast<std::size_t>(group.system.size()));
-    group.corrections.resize(group.unknowns.size());
+    const std::vector<JointSystem::Node>& nodes = group.system.nodes();
+    for (const JointSystem::Node& node : nodes) group.weights.push_back({mass_of(node.body_a), mass_of(node.body_b)});
+    for (const JointSystem::Node& node : nodes)
+      for (const std::uint32_t body : {node.body_a, node.body_b})
+        if (body != kNone) group.bodies.push_back(body);
+    std::sort(group.bodies.begin(), group.bodies.end());
+    group.bodies.erase(std::unique(group.bodies.begin(), group.bodies.end()), group.bodies.end());
+    group.is_free = std::all_of(nodes.begin(), nodes.end(), [](const JointSystem::Node& node) {
+      return node.body_a != kNone && node.body_b != kNone;
+    });
   }
   for (Body& body : world.bodies) body.component = kNone;
   world.components.clear();
-  for (std::vector<std::uint32_t>& joints :
-       find_connected(world, [&](std::uint32_t i) { return world.joints[i].locked > 0 || has_stops(world, i); })) {
+  for (std::vector<std::uint32_t>& joints : find_connected(
+           world, [&](std::uint32_t i) { return world.joints[i].locked > 0 || world.joints[i].has_stops; })) {
     JointComponent& component = world.components.emplace_back();
     for (const std::uint32_t i : joints)
       for (const std::uint32_t body : {moving(world, world.joints[i].body_a), moving(world, world.joints[i].body_b)}) {

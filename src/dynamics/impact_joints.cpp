@@ -74,7 +74,7 @@ constraint::Place ImpactJoints::place_of(std::uint32_t body) const {
   if (body == kNone) return {};
   const ImpactMember* m = member(body);
   const SubstepPath::State state = m != nullptr ? m->state : world_.bodies[body].path.at(time_);
-  return {{state.R, state.x - state.R * world_.bodies[body].center_of_mass}, state.x};
+  return place_at(world_.bodies[body], state.x, state.R);
 }
 
 void ImpactJoints::evaluate(ImpactPart& part) {
@@ -126,6 +126,8 @@ void ImpactJoints::add_stops(std::uint32_t index, const constraint::JointRows& r
     stop = {{}, index, static_cast<std::size_t>(k), moving(joint.body_a), moving(joint.body_b), false};
     stop.row.J = constraint::jacobian(atom);
     stop.row.MJ = dynamics::respond(stop.row.J, mass_of(joint.body_a), mass_of(joint.body_b));
+    stop.row.strength = atom.strength;
+    can_break_ |= can_break(joint, {&stop.row, 1});
     ++stop_count_;
   }
 }
@@ -274,10 +276,13 @@ Real ImpactJoints::share_borne(const VelocityChange& A, const VelocityChange& B)
       const Real h = world_.h;
       Real share = std::min(share_within(joint.shock + h * joint.force, load.along, most_along(joint, h)),
                             share_within(joint.shock_about + h * joint.torque, load.about, most_about(joint, h)));
-      for (int k = 0; joint.user && k < node.rows; ++k) {
-        const auto row = static_cast<std::size_t>(k);
-        share = std::min(
-            share, share_within(joint.shocks[row] + joint.impulses[row], impulses[k], h * part.nodes[i][k].strength));
+      if (joint.user) {
+        const auto bound = [&](std::size_t row, Real impulse, Real strength) {
+          share = std::min(share, share_within(joint.shocks[row] + joint.impulses[row], impulse, h * strength));
+        };
+        for (int k = 0; k < node.rows; ++k) bound(static_cast<std::size_t>(k), impulses[k], part.nodes[i][k].strength);
+        for (const Stop& stop : stops_)
+          if (stop.joint == node.joint) bound(stop.number, stop.row.impulse, stop.row.strength);
       }
       if (share < least) {
         least = share;

@@ -23,6 +23,7 @@ struct Joint {
   std::uint32_t block = 0xffffffff;  ///< in the present step, if it is awake
   std::uint32_t group = 0xffffffff;  ///< that solves its locked rows; kNone: it does so itself
   std::uint16_t locked = 0;          ///< rows that have no bounds
+  bool has_stops = false;            ///< some row is a limit: an impact may find it shut
   bool broken = false;
   bool spent = false;               ///< has given all that it bears, in the present sub-step: it breaks at its end
   bool faulty = false;              ///< its user gave rows that cannot be, in the present step: they do nothing
@@ -50,22 +51,24 @@ struct JointBlock {
   bool can_break = false;
 };
 
-/// A body that joints hold, in the present sub-step.
-struct JointBody {
+/// Where it will be at the end of the sub-step, if rows leave its velocity as it is.
+struct PredictedBody {
   constraint::Place place;
-  constraint::SideMass mass;
+  Vec3 w = Vec3::Zero();  ///< there, world [rad/s]
 };
 
 /// Joints whose locked rows are solved together.
 struct JointGroup {
   JointSystem system;  ///< Node::joint: index of the joint
-  JointSystem nudges;  ///< the same rows, giving way more: takes errors out of poses where rows are redundant
+  JointSystem nudges;  ///< the same rows on bodies of 1 kg: takes errors out of poses where rows are redundant
+  std::vector<JointSystem::Weights> weights;  ///< that make them so, of each node
+  std::vector<std::uint32_t> bodies;          ///< that it moves
   bool awake = false;
+  bool is_free = false;               ///< holds nobody to the world, or to what no impulse moves
   bool has_contacts = false;          ///< bodies of it have rows in the present step
   bool redundant = false;             ///< some of its rows follow from others, in the present pose
   std::vector<const JointRow*> rows;  ///< of each node
   std::vector<Real> unknowns;
-  std::vector<Real> corrections;  ///< of the errors of a long redundant one
 };
 
 /// All joints that hang together through bodies that move: they take part in an impact on any of them.

@@ -146,16 +146,18 @@ std::uint32_t JointSystem::find(std::uint32_t column, std::uint32_t node) const 
 }
 
 /// Γ into its blocks.
-void JointSystem::assemble(std::span<const JointRow* const> rows) {
+void JointSystem::assemble(std::span<const JointRow* const> rows, std::span<const Weights> weights) {
   std::fill(values_.begin(), values_.end(), 0);
+  const auto weights_of = [&](std::uint32_t node) { return weights.empty() ? Weights{} : weights[node]; };
   for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
     const int n = nodes_[i].rows;
+    const Weights weight = weights_of(i);
     Real* block = values_.data() + diagonals_[i];
     for (int r = 0; r < n; ++r)
       for (int c = 0; c <= r; ++c) {
         const JointRow &R = rows[i][r], &C = rows[i][c];
-        block[r * n + c] = block[c * n + r] =
-            couple(R.J.v_a, R.J.w_a, C.MJ.v_a, C.MJ.w_a) + couple(R.J.v_b, R.J.w_b, C.MJ.v_b, C.MJ.w_b);
+        block[r * n + c] = block[c * n + r] = weight.a * couple(R.J.v_a, R.J.w_a, C.MJ.v_a, C.MJ.w_a) +
+                                              weight.b * couple(R.J.v_b, R.J.w_b, C.MJ.v_b, C.MJ.w_b);
       }
     for (int r = 0; r < n; ++r) scales_[static_cast<std::size_t>(offsets_[i] + r)] = block[r * n + r];
   }
@@ -164,21 +166,22 @@ void JointSystem::assemble(std::span<const JointRow* const> rows) {
     const std::uint32_t row = swap ? k : i, column = swap ? i : k;
     Real* block = values_.data() + find(column, row);
     const int n = nodes_[row].rows, m = nodes_[column].rows;
-    const auto add = [&](std::uint32_t body_r, std::uint32_t body_c, auto&& side_r, auto&& side_c) {
+    const Weights weight = weights_of(row);
+    const auto add = [&](std::uint32_t body_r, std::uint32_t body_c, Real w, auto&& side_r, auto&& side_c) {
       if (body_r == kNobody || body_r != body_c) return;
       for (int r = 0; r < n; ++r)
         for (int c = 0; c < m; ++c) {
           const auto [v_r, w_r] = side_r(rows[row][r].J);
           const auto [v_c, w_c] = side_c(rows[column][c].MJ);
-          block[r * m + c] += couple(v_r, w_r, v_c, w_c);
+          block[r * m + c] += w * couple(v_r, w_r, v_c, w_c);
         }
     };
     const auto side_a = [](const constraint::JacobianRow& J) { return std::tie(J.v_a, J.w_a); };
     const auto side_b = [](const constraint::JacobianRow& J) { return std::tie(J.v_b, J.w_b); };
-    add(nodes_[row].body_a, nodes_[column].body_a, side_a, side_a);
-    add(nodes_[row].body_a, nodes_[column].body_b, side_a, side_b);
-    add(nodes_[row].body_b, nodes_[column].body_a, side_b, side_a);
-    add(nodes_[row].body_b, nodes_[column].body_b, side_b, side_b);
+    add(nodes_[row].body_a, nodes_[column].body_a, weight.a, side_a, side_a);
+    add(nodes_[row].body_a, nodes_[column].body_b, weight.a, side_a, side_b);
+    add(nodes_[row].body_b, nodes_[column].body_a, weight.b, side_b, side_a);
+    add(nodes_[row].body_b, nodes_[column].body_b, weight.b, side_b, side_b);
   }
 }
 
@@ -208,8 +211,8 @@ void JointSystem::eliminate(std::uint32_t node) {
   }
 }
 
-void JointSystem::factor(std::span<const JointRow* const> rows, Real give) {
-  assemble(rows);
+void JointSystem::factor(std::span<const JointRow* const> rows, Real give, std::span<const Weights> weights) {
+  assemble(rows, weights);
   for (std::uint32_t i = 0; i < nodes_.size(); ++i)
     for (int r = 0; r < nodes_[i].rows; ++r)
       values_[diagonals_[i] + static_cast<std::uint32_t>(r * (nodes_[i].rows + 1))] +=

@@ -45,10 +45,15 @@ class JointSystem {
 
   void build(std::vector<Node> nodes);
 
+  /// What the two bodies of a node weigh in a sum over bodies, in place of the inverse of their masses [kg].
+  struct Weights {
+    Real a = 1, b = 1;
+  };
+
   /// rows[i] are those of node i, in the order of nodes(). Each row gives way by `give` of what it would do alone: rows
   /// that contradict others a little (a mechanism in which some are redundant) share the load instead of fighting.
-  /// JointRow::give is beside that.
-  void factor(std::span<const JointRow* const> rows, Real give);
+  /// JointRow::give is beside that. With weights, MJ of a side counts so many times.
+  void factor(std::span<const JointRow* const> rows, Real give, std::span<const Weights> weights = {});
 
   /// Of all pivots of the last `factor`, as parts of their diagonals, the smallest: about `give` if a row is implied by
   /// others [-].
@@ -66,7 +71,7 @@ class JointSystem {
     std::uint32_t node;  ///< eliminated later
     std::uint32_t at;    ///< of its block in values_, rows of `node` × rows of the column
   };
-  void assemble(std::span<const JointRow* const> rows);
+  void assemble(std::span<const JointRow* const> rows, std::span<const Weights> weights);
   void eliminate(std::uint32_t node);
   [[nodiscard]] std::uint32_t find(std::uint32_t column, std::uint32_t node) const;
 

@@ -39,11 +39,6 @@ void set_bodies(model::JointDesc& desc, bool has_a, bool has_b) {
   desc.body_b = has_b ? 1 : model::kWorldBody;
 }
 
-constraint::Place place_of(const World::Data& world, std::uint32_t body) {
-  if (body == kNone) return {};
-  return {world.bodies[body].pose(), world.bodies[body].x};
-}
-
 /// Lets the broad phase look again at whether the two bodies may touch.
 void look_again(World::Data& world, const Joint& joint) {
   if (joint.desc.collide || joint.body_a == kNone || joint.body_b == kNone) return;
@@ -60,6 +55,7 @@ void wake_sides(World::Data& world, const Joint& joint) {
 void count_rows(World::Data& world, Joint& joint) {
   constraint::JointRows rows;
   evaluate_rows(world, joint, place_of(world, joint.body_a), place_of(world, joint.body_b), 0, rows);
+  joint.has_stops = has_stops(rows);
   if (joint.locked != rows.locked) {
     joint.impulses.clear();
     world.joints_changed = true;  // systems of groups and components have a block of so many rows for it
@@ -113,6 +109,11 @@ void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Pla
     joint.faulty = true;
 }
 
+bool has_stops(const constraint::JointRows& rows) {
+  return std::any_of(rows.atoms.begin() + rows.locked, rows.atoms.begin() + rows.count,
+                     [](const constraint::Atom& atom) { return atom.role == constraint::AtomRole::Limit; });
+}
+
 void ask_motors(World::Data& world) {
   for (const MotorCallback& callback : world.motor_callbacks) {
     Joint& joint = world.joints[callback.joint];
@@ -124,9 +125,7 @@ void ask_motors(World::Data& world) {
     const auto ahead = [&](std::uint32_t index, const constraint::Place& place) {
       if (index == kNone) return place;
       const Body& body = world.bodies[index];
-      const Vec3 x = body.x + kShortTime * body.v;
-      const Mat3 R = turned(body.R, body.w, kShortTime);
-      return constraint::Place{{R, x - R * body.center_of_mass}, x};
+      return place_at(body, body.x + kShortTime * body.v, turned(body.R, body.w, kShortTime));
     };
     const Real then =
         constraint::coordinate(joint.desc, callback.axis, ahead(joint.body_a, A), ahead(joint.body_b, B), joint.memory);

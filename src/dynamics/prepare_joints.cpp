@@ -75,16 +75,15 @@ Mat3 stiffened_inverse(const World::Data& world, const Body& body, const Mat3& K
   return (inertia + (excess / moment) * world.h * world.h * K).inverse();
 }
 
-void take_places(World::Data& world, std::uint32_t solver) {
+void take_mass(World::Data& world, std::uint32_t solver) {
   const std::uint32_t index = world.solver_to_body[solver];
   const Body& body = world.bodies[index];
-  JointBody& side = world.joint_bodies[solver];
-  side.place = {body.pose(), body.x};
-  side.mass = {};
+  constraint::SideMass& mass = world.joint_masses[solver];
+  mass = {};
   if (solver >= world.dynamic_count) return;
-  const Mat3 K = tension_stiffness(world, index, side.place);
+  const Mat3 K = tension_stiffness(world, index, place_of(world, index));
   const bool stiff = !body.mass.locks && world.h * world.h * K.trace() / 2 > body.mass.least_moment;
-  side.mass = {body.mass.inverse_mass, stiff ? stiffened_inverse(world, body, K) : body.mass.inverse_inertia(body.R)};
+  mass = {body.mass.inverse_mass, stiff ? stiffened_inverse(world, body, K) : body.mass.inverse_inertia(body.R)};
 }
 
 /// The Lock rows of a joint as one block, if it is not solved by its group.
@@ -132,13 +131,6 @@ void write_row(const constraint::Atom& atom, const constraint::SideMass& A, cons
   }
 }
 
-/// Of one side of a joint: static bodies and sleepers have no place among the solver's.
-constraint::Place place_of(const World::Data& world, std::uint32_t body, std::uint32_t solver) {
-  if (solver != world.dynamic_count) return world.joint_bodies[solver].place;
-  if (body == kNone) return {};
-  return {world.bodies[body].pose(), world.bodies[body].x};
-}
-
 void evaluate_joint(World::Data& world, JointBlock& block, Real time, constraint::JointRows& rows) {
   Joint& joint = world.joints[block.joint];
   JointRow* to = world.joint_rows.data() + block.first_row;
@@ -149,25 +141,58 @@ void evaluate_joint(World::Data& world, JointBlock& block, Real time, constraint
     }
     return;
   }
-  const JointBody &A = world.joint_bodies[block.a], &B = world.joint_bodies[block.b];
-  evaluate_rows(world, joint, place_of(world, joint.body_a, block.a), place_of(world, joint.body_b, block.b), time,
-                rows);
+  evaluate_rows(world, joint, place_of(world, joint.body_a), place_of(world, joint.body_b), time, rows);
   for (int i = 0; i < block.count; ++i)
-    write_row(rows.atoms[static_cast<std::size_t>(i)], A.mass, B.mass, world.h, to[i]);
+    write_row(rows.atoms[static_cast<std::size_t>(i)], world.joint_masses[block.a], world.joint_masses[block.b],
+              world.h, to[i]);
   block.can_break = can_break(joint, {to, block.count});
   joint.error = constraint::joint_error(rows);
   invert_block(world, block);
 }
 
-/// Where a body will be at the end of the sub-step, if rows leave its velocity as it is now.
-constraint::Place predict_place(const World::Data& world, std::uint32_t solver) {
+PredictedBody predict_body(const World::Data& world, std::uint32_t solver) {
   const Body& body = world.bodies[world.solver_to_body[solver]];
   SubstepPath path = body.path;
   path.v = world.start_velocities[solver].v + to_vec(world.solver_bodies[solver].dv);
   path.w = world.start_velocities[solver].w + to_vec(world.solver_bodies[solver].dw);
   path.a = Vec3::Zero();
   const SubstepPath::State end = path.at(world.h);
-  return {{end.R, end.x - end.R * body.center_of_mass}, end.x};
+  return {place_at(body, end.x, end.R), end.w};
+}
+
+/// J u, with the velocities of A and B.
+Real rate_of(const constraint::JacobianRow& J, const StartVelocity& A, const StartVelocity& B) {
+  return couple(J.v_a, J.w_a, A.v, A.w) + couple(J.v_b, J.w_b, B.v, B.w);
+}
+
+/// What the rows of a joint gain on the way ahead beyond J u.                                [theory/joints.md (19)]
+void predict_joint(World::Data& world, const JointBlock& block, constraint::JointRows& ahead) {
+  Joint& joint = world.joints[block.joint];
+  JointRow* rows = world.joint_rows.data() + block.first_row;
+  const auto end_of = [&](std::uint32_t body, std::uint32_t solver) {
+    return solver == world.dynamic_count ? PredictedBody{place_of(world, body), Vec3::Zero()}
+                                         : world.predicted_bodies[solver];
+  };
+  const PredictedBody end_a = end_of(joint.body_a, block.a), end_b = end_of(joint.body_b, block.b);
+  const StartVelocity A = velocity_now(world, block.a), B = velocity_now(world, block.b);
+  for (int k = 0; k < block.count; ++k) rows[k].spring_error = rows[k].error;
+  if (joint.user) {
+    evaluate_rows(world, joint, end_a.place, end_b.place, world.substep_start + world.h, ahead);
+    for (int k = 0; k < block.count; ++k) {
+      const constraint::Atom& atom = ahead.atoms[static_cast<std::size_t>(k)];
+      const Real before = rate_of(rows[k].J, A, B) - rows[k].bias;
+      // A row without a C: half of what J u - bias changes on the way, u turning freely, its mean to second order.
+      const Real after = rate_of(constraint::jacobian(atom), {A.v, end_a.w}, {B.v, end_b.w}) - atom.bias;
+      const bool has_error = rows[k].error != 0 || atom.error != 0;
+      rows[k].curvature = has_error ? (atom.error - rows[k].error) / world.h - before : (after - before) / 2;
+    }
+    return;
+  }
+  std::array<Real, constraint::kMaxAtoms> errors{};
+  constraint::predict_errors(joint.desc, end_a.place, end_b.place, joint.memory, errors);
+  for (int k = 0; k < block.count; ++k)
+    rows[k].curvature =
+        (errors[static_cast<std::size_t>(k)] - rows[k].error) / world.h - (rate_of(rows[k].J, A, B) - rows[k].bias);
 }
 
 }  // namespace
@@ -182,10 +207,10 @@ void list_joints(World::Data& world) {
   color_joints(world);
   for (JointGroup& group : world.groups) group.awake = world.joints[group.system.nodes().front().joint].awake != kNone;
   const std::size_t count = world.solver_bodies.size();
-  world.joint_bodies.resize(count);
-  world.predicted_places.resize(count);
+  world.joint_masses.resize(count);
+  world.predicted_bodies.resize(count);
   world.start_velocities.resize(count);
-  world.joint_bodies[world.dynamic_count] = {};
+  world.joint_masses[world.dynamic_count] = {};
   world.start_velocities[world.dynamic_count] = {};
   std::uint32_t rows = 0, inverses = 0;
   for (JointBlock& block : world.joint_blocks) {
@@ -244,7 +269,7 @@ void list_group_contacts(World::Data& world) {
 void evaluate_joints(World::Data& world, Real time) {
   if (world.joint_blocks.empty()) return;
   world.for_ranges(world.jointed.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) take_places(world, world.jointed[i]);
+    for (std::size_t i = begin; i < end; ++i) take_mass(world, world.jointed[i]);
   });
   world.for_ranges(world.joint_blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     constraint::JointRows rows;
@@ -259,43 +284,27 @@ void predict_joints(World::Data& world) {
   if (world.joint_blocks.empty()) return;
   world.for_ranges(world.jointed.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      world.predicted_places[world.jointed[i]] = predict_place(world, world.jointed[i]);
+      world.predicted_bodies[world.jointed[i]] = predict_body(world, world.jointed[i]);
   });
   world.for_ranges(world.joint_blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    std::array<Real, constraint::kMaxAtoms> errors{};
     constraint::JointRows ahead;
-    for (std::size_t i = begin; i < end; ++i) {
-      const JointBlock& block = world.joint_blocks[i];
-      Joint& joint = world.joints[block.joint];
-      if (joint.broken) continue;
-      JointRow* rows = world.joint_rows.data() + block.first_row;
-      for (int k = 0; k < block.count; ++k) rows[k].spring_error = rows[k].error;
-      const auto end_of = [&](std::uint32_t body, std::uint32_t solver) {
-        return solver == world.dynamic_count ? place_of(world, body, solver) : world.predicted_places[solver];
-      };
-      const constraint::Place end_a = end_of(joint.body_a, block.a), end_b = end_of(joint.body_b, block.b);
-      const StartVelocity A = velocity_now(world, block.a), B = velocity_now(world, block.b);
-      if (joint.user) {
-        // Half of what J u - bias changes on the way: the same to second order, and there for rows without a C.
-        evaluate_rows(world, joint, end_a, end_b, world.substep_start + world.h, ahead);
-        for (int k = 0; k < block.count; ++k) {
-          const constraint::Atom& atom = ahead.atoms[static_cast<std::size_t>(k)];
-          const constraint::JacobianRow J = constraint::jacobian(atom);
-          const Vec3 dv_a = J.v_a - rows[k].J.v_a, dw_a = J.w_a - rows[k].J.w_a;
-          const Vec3 dv_b = J.v_b - rows[k].J.v_b, dw_b = J.w_b - rows[k].J.w_b;
-          rows[k].curvature =
-              (couple(dv_a, dw_a, A.v, A.w) + couple(dv_b, dw_b, B.v, B.w) - (atom.bias - rows[k].bias)) / 2;
-        }
-        continue;
-      }
-      constraint::predict_errors(joint.desc, end_a, end_b, joint.memory, errors);
-      for (int k = 0; k < block.count; ++k) {
-        const Real rate =
-            couple(rows[k].J.v_a, rows[k].J.w_a, A.v, A.w) + couple(rows[k].J.v_b, rows[k].J.w_b, B.v, B.w);
-        rows[k].curvature = (errors[static_cast<std::size_t>(k)] - rows[k].error) / world.h - rate + rows[k].bias;
-      }
-    }
+    for (std::size_t i = begin; i < end; ++i)
+      if (!world.joints[world.joint_blocks[i].joint].broken) predict_joint(world, world.joint_blocks[i], ahead);
   });
+}
+
+bool predict_user_rows(World::Data& world) {
+  constraint::JointRows ahead;
+  bool any = false;
+  for (const JointBlock& block : world.joint_blocks) {
+    const Joint& joint = world.joints[block.joint];
+    if (!joint.user || joint.broken) continue;
+    any = true;
+    for (const std::uint32_t solver : {block.a, block.b})
+      if (solver != world.dynamic_count) world.predicted_bodies[solver] = predict_body(world, solver);
+    predict_joint(world, block, ahead);
+  }
+  return any;
 }
 
 }  // namespace visviva::dynamics

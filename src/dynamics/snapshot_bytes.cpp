@@ -424,7 +424,7 @@ class StateReader {
   }
 
   /// Its impulses are those of the rows that its kind has.
-  void check_rows(const Joint& joint) const {
+  void check_rows(Joint& joint) const {
     const auto moves = [&](std::uint32_t body) { return body != kNone && world_.bodies[body].is_dynamic(); };
     check(moves(joint.body_a) || moves(joint.body_b), "bodies of a joint", "have a dynamic one", joint.body_a);
     Joint trial;
@@ -433,6 +433,7 @@ class StateReader {
     evaluate_rows(world_, trial, {}, {}, 0, rows);
     check(rows.locked == joint.locked && static_cast<std::size_t>(rows.count) == joint.impulses.size(),
           "impulses of a joint", "be those of its rows", joint.impulses.size());
+    joint.has_stops = has_stops(rows);
   }
 
   ByteReader& s_;

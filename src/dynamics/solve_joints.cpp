@@ -25,18 +25,11 @@ constexpr Real kMostCorrection = 10;
 /// (21)]
 constexpr Real kGive = 1e-6;
 
-/// The same for what takes errors out of the poses of a redundant group: it comes nearer to where rows agree in each
-/// sub-step, and need not be there at once [-].
-constexpr Real kNudgeGive = 1e-3;
-
-/// Joints in a group for which that will do: longer chains have ways to move that kNudgeGive holds back. Theirs are
-/// taken out by impulses that give way by kLongGive.
-constexpr std::size_t kMostNudged = 8;
-constexpr Real kLongGive = 1e-4;
-
-/// A group with a pivot below this part of its diagonal has rows that follow from others: rows that contradict each
-/// other by a hundredth of their length leave the square of it [-].
+/// A group that has a pivot below this part of its diagonal, on bodies of equal mass and with a give of kTrace, has
+/// rows that follow from others: a loop of ten thousand joints whose rows do not has larger ones, and one of ten
+/// thousand whose rows do has smaller ones [-].
 constexpr Real kRedundant = 1e-4;
+constexpr Real kTrace = 1e-9;
 
 /// The two bodies of a joint while it is solved.
 struct Pair {
@@ -103,7 +96,9 @@ void solve_locked(const World::Data& world, const JointBlock& block, JointRow* r
     else if (way.pushes)
       residual[i] += rows[i].curvature + correction(rows[i], way.rate);
   }
-  const constraint::Softness softness = gives_way ? constraint::Softness{} : way.softness;
+  // A row without a C has nothing that would bring back what it gives way by. Users' rows have none that is known of.
+  const bool is_stiff = gives_way || world.joints[block.joint].user != nullptr;
+  const constraint::Softness softness = is_stiff ? constraint::Softness{} : way.softness;
   for (int i = 0; i < n; ++i) {
     Real sum = 0;
     for (int k = 0; k < n; ++k) sum += K[i * n + k] * residual[k];
@@ -180,21 +175,6 @@ void solve_joint(World::Data& world, const JointBlock& block, const Correction& 
   put(world, block, u);
 }
 
-bool is_nudged(const JointGroup& group) { return group.system.nodes().size() <= kMostNudged; }
-
-/// Impulses that take the errors of a long redundant group out, as far as its rows do not fight over them.
-void add_corrections(const World::Data& world, JointGroup& group) {
-  const std::vector<JointSystem::Node>& nodes = group.nudges.nodes();
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    for (int k = 0; k < nodes[i].rows; ++k) {
-      const JointRow& row = group.rows[i][k];
-      group.corrections[static_cast<std::size_t>(group.nudges.offset(i) + k)] =
-          row.has_spring ? 0 : -correction(row, 1 / world.h);
-    }
-  group.nudges.solve(group.corrections);
-  for (std::size_t i = 0; i < group.unknowns.size(); ++i) group.unknowns[i] += group.corrections[i];
-}
-
 /// Impulses that bring all locked rows of a group to where they should be, at once.
 void solve_group(World::Data& world, JointGroup& group, bool pushes) {
   if (!group.awake) return;
@@ -214,7 +194,6 @@ void solve_group(World::Data& world, JointGroup& group, bool pushes) {
     }
   }
   group.system.solve(group.unknowns);
-  if (pushes && group.redundant && !is_nudged(group)) add_corrections(world, group);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const JointBlock& block = world.joint_blocks[world.joints[nodes[i].joint].block];
     JointRow* rows = world.joint_rows.data() + block.first_row;
@@ -228,7 +207,36 @@ void solve_group(World::Data& world, JointGroup& group, bool pushes) {
   }
 }
 
+/// Largest turn of a body by which one row of a group would take its own error out: how far from straight the way to
+/// where the errors are gone may be [rad].
+Real bend_of(const JointGroup& group) {
+  Real most = 0;
+  const std::vector<JointSystem::Node>& nodes = group.system.nodes();
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (int k = 0; k < nodes[i].rows; ++k) {
+      const JointRow& row = group.rows[i][k];
+      if (row.has_spring) continue;
+      const Real turn2 = std::max(row.MJ.w_a.squaredNorm(), row.MJ.w_b.squaredNorm());
+      most = std::max(most, std::abs(row.error) * row.mass * std::sqrt(turn2));
+    }
+  return most;
+}
+
+/// What nobody holds to the world keeps its centre of mass: rows do not feel a move of all together.
+void keep_center(World::Data& world, const JointGroup& group) {
+  Vec3 sum = Vec3::Zero();
+  Real mass = 0;
+  for (const std::uint32_t index : group.bodies) {
+    const Body& body = world.bodies[index];
+    if (!body.is_awake() || (body.mass.inverse_mass.array() == 0).any()) return;
+    sum += body.mass.body.mass * body.v_nudge;
+    mass += body.mass.body.mass;
+  }
+  for (const std::uint32_t index : group.bodies) world.bodies[index].v_nudge -= sum / mass;
+}
+
 /// Velocities for one sub-step that take the errors of a group out as far as its rows agree on it.
+/// [theory/joints.md (26)]
 void nudge_group(World::Data& world, JointGroup& group) {
   const std::vector<JointSystem::Node>& nodes = group.nudges.nodes();
   const auto unknowns = [&](std::size_t i) { return group.unknowns.data() + group.nudges.offset(i); };
@@ -236,24 +244,18 @@ void nudge_group(World::Data& world, JointGroup& group) {
     for (int k = 0; k < nodes[i].rows; ++k)
       unknowns(i)[k] = group.rows[i][k].has_spring ? 0 : -correction(group.rows[i][k], 1 / world.h);
   group.nudges.solve(group.unknowns);
-  const auto move = [&](std::uint32_t index, auto&& part) {
+  const auto move = [&](std::uint32_t index, Real amount, const Vec3& v, const Vec3& w) {
     if (index == kNone || !world.bodies[index].is_awake()) return;
-    Body& body = world.bodies[index];
-    part(body.v_nudge, body.w_nudge);
+    world.bodies[index].v_nudge += amount * v;
+    world.bodies[index].w_nudge += amount * w;
   };
   for (std::size_t i = 0; i < nodes.size(); ++i)
     for (int k = 0; k < nodes[i].rows; ++k) {
-      const Real impulse = unknowns(i)[k];
       const constraint::JacobianRow& MJ = group.rows[i][k].MJ;
-      move(nodes[i].body_a, [&](Vec3& v, Vec3& w) {
-        v += impulse * MJ.v_a;
-        w += impulse * MJ.w_a;
-      });
-      move(nodes[i].body_b, [&](Vec3& v, Vec3& w) {
-        v += impulse * MJ.v_b;
-        w += impulse * MJ.w_b;
-      });
+      move(nodes[i].body_a, unknowns(i)[k] * group.weights[i].a, MJ.v_a, MJ.w_a);
+      move(nodes[i].body_b, unknowns(i)[k] * group.weights[i].b, MJ.v_b, MJ.w_b);
     }
+  if (group.is_free) keep_center(world, group);
 }
 
 /// Joints of a group that would bear too much give what they bear, and the others are solved without them.
@@ -372,13 +374,19 @@ void factor_group(World::Data& world, JointGroup& group) {
         is_idle(joint) ? kNoRows.data() : world.joint_rows.data() + world.joint_blocks[joint.block].first_row;
   }
   group.system.factor(group.rows, kGive);
-  group.redundant = group.system.least_pivot() < kRedundant;
-  if (group.redundant) group.nudges.factor(group.rows, is_nudged(group) ? kNudgeGive : kLongGive);
+  // Rows that follow from others have a pivot of about the sum of what all rows of their loop give.
+  const Real bend = bend_of(group), least = std::max(kRedundant, bend);
+  group.redundant = group.system.least_pivot() < least + 10 * kGive * group.system.size();
+  if (!group.redundant) return;
+  // A light body under a heavy one has such pivots too. Whether rows follow from others is not a matter of mass.
+  group.nudges.factor(group.rows, kTrace, group.weights);
+  group.redundant = group.nudges.least_pivot() < least;
+  if (group.redundant) group.nudges.factor(group.rows, std::max(kGive, bend), group.weights);
 }
 
 void nudge_joints(World::Data& world) {
   for (JointGroup& group : world.groups)
-    if (group.awake && group.redundant && is_nudged(group)) nudge_group(world, group);
+    if (group.awake && group.redundant) nudge_group(world, group);
   for (const std::uint32_t solver : world.jointed) {
     if (solver >= world.dynamic_count) continue;
     Body& body = world.bodies[world.solver_to_body[solver]];

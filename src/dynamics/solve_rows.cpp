@@ -217,6 +217,7 @@ void solve_rows(World::Data& world) {
   });
   mark_held(world);
   solve_all(world, step, Pass::Push);
+  if (predict_user_rows(world)) solve_all(world, step, Pass::Push);
   set_paths(world);
   book_rows(world, false);
   nudge_joints(world);

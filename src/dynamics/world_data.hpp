@@ -320,10 +320,10 @@ struct World::Data {
   std::vector<std::uint32_t> joint_color_of;
   std::vector<JointRow> joint_rows;
   std::vector<Real> joint_inverses;
-  std::vector<std::uint32_t> jointed;               ///< solver bodies that joints hold
-  std::vector<JointBody> joint_bodies;              ///< by solver body, of these
-  std::vector<constraint::Place> predicted_places;  ///< likewise
-  std::vector<StartVelocity> start_velocities;      ///< likewise
+  std::vector<std::uint32_t> jointed;              ///< solver bodies that joints hold
+  std::vector<constraint::SideMass> joint_masses;  ///< by solver body, of these
+  std::vector<PredictedBody> predicted_bodies;     ///< likewise
+  std::vector<StartVelocity> start_velocities;     ///< likewise
   std::vector<std::array<Vec3, 2>> joint_turns;  ///< likewise: change of w by joints, and their torque, for the ledger
   std::vector<std::uint32_t> group_of;           ///< by solver body, if there are groups
   std::vector<std::uint32_t> group_blocks;       ///< blocks with contacts of bodies in groups
@@ -470,6 +470,9 @@ void list_joints(World::Data& world);  // of prepare_rows:  who takes part, colo
 /// `time`, here and in evaluate_rows: at which the bodies are there, since the start of the step [s].
 void evaluate_joints(World::Data& world, Real time);  // poses  -> Jacobians, errors, factors
 void predict_joints(World::Data& world);  // velocities        -> curvature of the way ahead; before impulses act
+/// The same for rows of users, with the velocities that the solver has found: no drift comes of it then. False if there
+/// are none.
+bool predict_user_rows(World::Data& world);
 void warm_start_joints(World::Data& world);
 void solve_joints(World::Data& world, Pass pass);
 /// Of prepare_rows, after rows have their blocks: which groups have contacts.
@@ -489,9 +492,20 @@ void build_groups(World::Data& world);
 /// the origin of J_B.
 void break_joint(World::Data& world, std::uint32_t joint, const Vec3& along, const Vec3& about);
 void factor_group(World::Data& world, JointGroup& group);
+/// A body whose centre of mass is at x, with the attitude R.
+[[nodiscard]] inline constraint::Place place_at(const Body& body, const Vec3& x, const Mat3& R) {
+  return {{R, x - R * body.center_of_mass}, x};
+}
+/// Where a body is; kNone: the world.
+[[nodiscard]] inline constraint::Place place_of(const World::Data& world, std::uint32_t body) {
+  if (body == kNone) return {};
+  return place_at(world.bodies[body], world.bodies[body].x, world.bodies[body].R);
+}
 /// Rows of a joint at given places.
 void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Place& A, const constraint::Place& B,
                    Real time, constraint::JointRows& rows);
+/// Whether some row is a limit.
+[[nodiscard]] bool has_stops(const constraint::JointRows& rows);
 /// Whether a joint keeps two bodies from touching each other.
 [[nodiscard]] bool are_joined(const World::Data& world, std::uint32_t body_a, std::uint32_t body_b);
 /// Puts a joint among those awake, or takes it out, as its bodies are.

@@ -40,7 +40,8 @@ Real spring_energy(const World& world) {
   return sum;
 }
 
-Comparison compare(const ModelSystem& scene, const Settings& settings, Real h, int steps) {
+Comparison compare(const ModelSystem& scene, const Settings& settings, Real h, int steps,
+                   const std::function<void()>& after_step) {
   Comparison result;
   result.settings = settings;
   World world(scene.system, scene.state, settings);
@@ -70,6 +71,7 @@ Comparison compare(const ModelSystem& scene, const Settings& settings, Real h, i
     const Timer timer;
     const StepReport report = world.step(h);
     seconds += timer.seconds();
+    if (after_step) after_step();
     if (!report.finite) {
       result.failure = fmt::format("the state is not finite after {} steps", k + 1);
       break;

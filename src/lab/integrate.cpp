@@ -63,7 +63,7 @@ VelocityStep Substep::solve_velocities(const Evaluation& at) {
   aim_rows(input, problem);
 
   const VecX start = warm_start(problem.rows);
-  Solution solution = settings.solver == SolverKind::Direct ? solve_direct(make_mlcp(problem))
+  Solution solution = settings.solver == SolverKind::Direct ? solve_direct(make_mlcp(problem), start)
                       : settings.solver == SolverKind::Pgs  ? solve_pgs(make_mlcp(problem), settings, start)
                                                             : solve_sequential(problem, settings, start);
   VelocityStep step{problem.u, VecX::Zero(problem.u.size())};

@@ -1,12 +1,13 @@
 // Problem    r = Γλ - η, λ within its bounds, r of the right sign at a bound; friction bounds move with normal impulses
-// Method     active set: guess which rows are at a bound, solve the others exactly, guess again from λ and r (Newton's
-//            method on λ = clamp(λ - r/Γ_ii), friction bounds within the matrix). If guesses repeat: friction bounds
-//            held fixed in turns, and of the rows that guess wrong only the first changes its side, which ends for
-//            every positive definite Γ (Murty 1974); Γ gets a trace of softness for it.
+// Method     active set: guess which rows are at a bound, from `start` if there is one, solve the others exactly, guess
+//            again from λ and r (Newton's method on λ = clamp(λ - r/Γ_ii), friction bounds within the matrix). If
+//            guesses repeat: friction bounds held fixed in turns, and ½ λᵀΓλ - ηᵀλ lowered along the projected way to
+//            the exact solution of each guess (Bertsekas 1982); Γ gets a trace of softness for it.
 // Singular   Γ (redundant rows): the shortest λ of those that come nearest       [theory/constraints.md (10), (11)]
 // Cost       a guess: that of solve_least_norm; with friction that slides, whose matrix is not symmetric, rows³
 #include <Eigen/QR>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "lab/bounds.hpp"
@@ -88,11 +89,12 @@ ActiveSet guess(const Mlcp& p, const VecX& lambda, const VecX* lower, const VecX
 }
 
 /// Newton's method; false if guesses repeat.
-bool solve_coupled(const Mlcp& p, Solution& solution) {
+bool solve_coupled(const Mlcp& p, const VecX& start, Solution& solution) {
   ActiveSet set(static_cast<std::size_t>(p.eta.size()), At::Free);
   // Friction is taken up once the normal impulses are there.
   for (std::size_t i = 0; i < set.size(); ++i)
     if (p.normal[i] >= 0 && !(p.friction[static_cast<Eigen::Index>(i)] > 0)) set[i] = At::Upper;
+  if (start.size() == p.eta.size() && !start.isZero(0)) set = guess(p, start, nullptr, nullptr);
   std::set<ActiveSet> seen;
   while (solution.iterations < kMostGuesses && seen.insert(set).second) {
     ++solution.iterations;
@@ -104,43 +106,63 @@ bool solve_coupled(const Mlcp& p, Solution& solution) {
   return false;
 }
 
-/// Fixed bounds and a positive definite Γ.
-VecX solve_box(const Mlcp& p, const VecX& lower, const VecX& upper, ActiveSet& set, Solution& solution) {
-  std::set<ActiveSet> seen;
-  VecX lambda;
-  bool one_by_one = false;
-  const int most = kMostGuesses + 4 * static_cast<int>(p.eta.size());
-  for (int k = 0; k < most; ++k) {
+/// Rows that are at a bound and pressed against it.
+ActiveSet pressed(const Mlcp& p, const VecX& lambda, const VecX& lower, const VecX& upper) {
+  const VecX r = p.Gamma * lambda - p.eta;
+  ActiveSet set(static_cast<std::size_t>(lambda.size()), At::Free);
+  for (Eigen::Index i = 0; i < lambda.size(); ++i) {
+    At& at = set[static_cast<std::size_t>(i)];
+    if (lambda[i] >= upper[i] && (r[i] < 0 || upper[i] <= lower[i])) at = At::Upper;
+    if (lambda[i] <= lower[i] && r[i] > 0) at = At::Lower;
+  }
+  return set;
+}
+
+/// Fixed bounds and a positive definite Γ, from a λ within them. Each turn lowers the objective.
+VecX solve_box(const Mlcp& p, const VecX& lower, const VecX& upper, VecX lambda, Solution& solution) {
+  constexpr int kHalvings = 40;
+  const auto clamp = [&](const VecX& x) { return VecX(x.cwiseMax(lower).cwiseMin(upper)); };
+  lambda = clamp(lambda);
+  for (int k = 0; k < kMostGuesses; ++k) {
     ++solution.iterations;
-    lambda = solve_on(p, set, lower, upper, false, solution.fill);
-    const ActiveSet next = guess(p, lambda, &lower, &upper);
-    if (next == set) break;
-    one_by_one = one_by_one || !seen.insert(set).second;
-    if (!one_by_one) {
-      set = next;
-      continue;
+    const ActiveSet set = pressed(p, lambda, lower, upper);
+    const VecX aim = solve_on(p, set, lower, upper, false, solution.fill);
+    // Within its bounds: those that are at theirs are told by the next look whether they belong there.
+    const Real before = objective(p, lambda);
+    Real length = 1;
+    VecX next = clamp(aim);
+    for (int half = 0; half < kHalvings && !(objective(p, next) < before); ++half) {
+      length /= 2;
+      next = clamp(lambda + length * (aim - lambda));
     }
-    std::size_t first = 0;
-    while (next[first] == set[first]) ++first;
-    set[first] = next[first];
+    const Real change = (next - lambda).cwiseAbs().maxCoeff();
+    if (objective(p, next) < before) lambda = next;
+    if (change <= 1e-14 * lambda.cwiseAbs().maxCoeff() || !(objective(p, next) <= before)) break;
+    if (next == aim && pressed(p, next, lower, upper) == set) break;
   }
   return lambda;
 }
 
-void solve_in_turns(Mlcp p, Solution& solution) {
+/// Those of friction by the normal impulses of λ.
+std::pair<VecX, VecX> bounds_at(const Mlcp& p, const VecX& lambda) {
+  std::pair<VecX, VecX> all{p.lower, p.upper};
+  for (Eigen::Index i = 0; i < lambda.size(); ++i) {
+    const Bounds b = bounds(p, i, lambda);
+    all.first[i] = b.lower;
+    all.second[i] = b.upper;
+  }
+  return all;
+}
+
+void solve_in_turns(Mlcp p, const VecX& start, Solution& solution) {
   const Eigen::Index count = p.eta.size();
   const Real softness = kSingular * p.Gamma.diagonal().mean();
   for (Eigen::Index i = 0; i < count; ++i) p.Gamma.coeffRef(i, i) += softness;
-  ActiveSet set(static_cast<std::size_t>(count), At::Free);
-  VecX lambda = VecX::Zero(count);
+  p.redundant = 0;  // none are left
+  VecX lambda = start.size() == count ? start : VecX::Zero(count);
   for (int turn = 0; turn < kMostTurns; ++turn) {
-    VecX lower = p.lower, upper = p.upper;
-    for (Eigen::Index i = 0; i < count; ++i) {
-      const Bounds b = bounds(p, i, lambda);
-      lower[i] = b.lower;
-      upper[i] = b.upper;
-    }
-    VecX next = solve_box(p, lower, upper, set, solution);
+    const auto [lower, upper] = bounds_at(p, lambda);
+    VecX next = solve_box(p, lower, upper, lambda, solution);
     const Real change = (next - lambda).cwiseAbs().maxCoeff();
     lambda = std::move(next);
     if (change <= 1e-12 * lambda.cwiseAbs().maxCoeff()) break;
@@ -164,7 +186,7 @@ VecX within_bounds(const Mlcp& p, VecX lambda) {
 
 }  // namespace
 
-Solution solve_direct(const Mlcp& p) {
+Solution solve_direct(const Mlcp& p, const VecX& start) {
   Solution solution;
   if (!has_bounds(p)) {
     LeastNorm found = solve_least_norm(p.Gamma, p.eta, p.redundant);
@@ -174,32 +196,41 @@ Solution solve_direct(const Mlcp& p) {
     solution.residual = residual(p, solution.lambda);
     return solution;
   }
-  solution.converged = solve_coupled(p, solution);
-  solution.lambda = within_bounds(p, solution.lambda);
-  solution.residual = residual(p, solution.lambda);
   const Real enough = 1e-9 * (1 + p.eta.cwiseAbs().maxCoeff());
-  const auto take_if_better = [&](const Solution& other) {
+  const auto take_if_better = [&](Solution other) {
+    other.lambda = within_bounds(p, other.lambda);
+    other.residual = residual(p, other.lambda);
+    solution.iterations = other.iterations;
     if (!(other.residual < solution.residual)) return;
-    solution.lambda = other.lambda;
+    solution.lambda = std::move(other.lambda);
     solution.residual = other.residual;
+    solution.fill = other.fill;
   };
-  if (!solution.converged && solution.residual > enough) {
-    Solution turns;
-    turns.iterations = solution.iterations;
-    solve_in_turns(p, turns);
-    turns.lambda = within_bounds(p, turns.lambda);
-    turns.residual = residual(p, turns.lambda);
-    take_if_better(turns);
-    solution.iterations = turns.iterations;
-    solution.fill = turns.fill;
-    if (solution.residual > enough) {
-      Settings sweeps;
-      sweeps.iterations = kPolishSweeps;
-      sweeps.tolerance = enough / 10;
-      take_if_better(solve_pgs(p, sweeps, solution.lambda));
-    }
-    solution.converged = solution.residual <= enough;
+  solution.residual = std::numeric_limits<Real>::infinity();
+  Solution newton;
+  solution.converged = solve_coupled(p, start, newton);
+  take_if_better(newton);
+  if (solution.converged || solution.residual <= enough) return solution;
+  Solution turns;
+  turns.iterations = newton.iterations;
+  solve_in_turns(p, start, turns);
+  take_if_better(turns);
+  // The same sides without the trace of softness.
+  Solution exact = turns;
+  ++exact.iterations;
+  const auto [lower, upper] = bounds_at(p, turns.lambda);
+  exact.lambda = solve_on(p, pressed(p, turns.lambda, lower, upper), lower, upper, false, exact.fill);
+  take_if_better(exact);
+  if (solution.residual > enough) {
+    Settings sweeps;
+    sweeps.iterations = kPolishSweeps;
+    sweeps.tolerance = enough / 10;
+    Solution swept = solve_pgs(p, sweeps, solution.lambda);
+    swept.iterations = solution.iterations;
+    swept.fill = solution.fill;
+    take_if_better(swept);
   }
+  solution.converged = solution.residual <= enough;
   return solution;
 }
 

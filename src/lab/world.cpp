@@ -16,7 +16,8 @@ World::World(System system, State state, const Settings& settings)
   memories_.resize(system_.joints.size());
   broken_.resize(system_.joints.size(), false);
   reactions_.resize(system_.joints.size());
-  (void)collect_rows(system_, state_, 1, memories_, broken_, contacts_);
+  const auto rows = static_cast<int>(collect_rows(system_, state_, 1, memories_, broken_, contacts_).size());
+  require(rows <= kMostRows, "lab world", "rows of joints", fmt::format("be {} at most", kMostRows), rows);
   redundant_ = count_redundant(*this, state_);
 }
 

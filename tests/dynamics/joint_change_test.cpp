@@ -92,9 +92,7 @@ TEST(ChangedRows, ChainBecomesABeam) {
 TEST(ChangedRows, TakePartInImpacts) {
   for (const JointSolver solver : kSolvers)
     for (const bool becomes_free : {false, true}) {
-      WorldSettings settings = without_gravity();
-      settings.sleeping = false;
-      World world(settings);
+      World world(awake_without_gravity());
       const MaterialIndex steel = make_material(world, 0, 1);
       const BodyId rod = world.create_body(dynamic_body(Solid(Box{Vec3(0.5, 0.05, 0.05)}), at(0.5, 0, 0), steel));
       JointDesc desc = joint_at(world, {}, rod, JointKind::SixDof, Vec3::Zero());
@@ -121,9 +119,7 @@ TEST(ChangedRows, TakePartInImpacts) {
 // Steering is locked until the callback drives it.
 TEST(ChangedRows, CallbackMayUnlockAnAxis) {
   for (const JointSolver solver : kSolvers) {
-    WorldSettings settings = without_gravity();
-    settings.sleeping = false;
-    World world(settings);
+    World world(awake_without_gravity());
     const BodyId car = world.create_body(ghost(dynamic_body(cube_of(1), {})));
     const BodyId wheel = world.create_body(ghost(dynamic_body(cube_of(0.4), at(1, 0, 0))));
     JointDesc desc = joint_at(world, car, wheel, JointKind::Wheel, Vec3(1, 0, 0));
@@ -159,9 +155,7 @@ TEST(JointAxis, ThatAJointDoesNotHaveIsRefused) {
 
 // The length along a curve is that along the one that it has now.
 TEST(ChangedPath, CountsLengthsFromItsOwnBeginning) {
-  WorldSettings settings = without_gravity();
-  settings.sleeping = false;
-  World world(settings);
+  World world(awake_without_gravity());
   const BodyId bead = world.create_body(ghost(dynamic_body(ball_of(0.1), at(8, 0, 0))));
   JointDesc desc;
   desc.name = "wire";

@@ -12,9 +12,7 @@ namespace {
 // A hinged rod whose tip meets walls with e = 1. As a free body it would lose three quarters of its energy.
 TEST(HingedRod, KeepsItsSpinBetweenWalls) {
   for (const JointSolver solver : {JointSolver::Iterative, JointSolver::Direct}) {
-    WorldSettings settings = without_gravity();
-    settings.sleeping = false;
-    World world(settings);
+    World world(awake_without_gravity());
     const MaterialIndex steel = make_material(world, 0, 1);
     const Real w = -3;
     const BodyId rod =
@@ -43,9 +41,7 @@ TEST(HingedRod, KeepsItsSpinBetweenWalls) {
 // A ball hits the middle of three rods in a row on ball joints: momentum goes where (M⁻¹ with joints) says, the joints
 // keep their velocities, and with e = 1 the energy stays. Compared with the dense formula.
 TEST(HitChain, VelocitiesAreThoseOfTheProjectedMass) {
-  WorldSettings settings = without_gravity();
-  settings.sleeping = false;
-  World world(settings);
+  World world(awake_without_gravity());
   const MaterialIndex steel = make_material(world, 0, 1);
   std::vector<BodyId> rods;
   for (int i = 0; i < 3; ++i)
@@ -113,9 +109,7 @@ TEST(NewtonsCradle, KeepsItsEnergy) {
 
 TEST(StruckJoint, BreaksByAnImpulse) {
   for (const Real strength : {1.0, 1e6}) {
-    WorldSettings settings = without_gravity();
-    settings.sleeping = false;
-    World world(settings);
+    World world(awake_without_gravity());
     const BodyId post = world.create_body(dynamic_body(Solid(Box{Vec3(0.05, 0.05, 0.5)}), at(0, 0, 0)));
     JointDesc desc = joint_at(world, {}, post, JointKind::Fixed, Vec3(0, 0, -0.5));
     desc.break_impulse = strength;
@@ -148,9 +142,7 @@ BodyId drop_ball(World& world, const Vec3& at_point, MaterialIndex steel) {
 // What hangs on a taut rope is a wall for what comes down on it. The energy of the ball stays.
 TEST(TautRope, IsAWallForWhatPullsAtIt) {
   for (const JointKind kind : {JointKind::Distance, JointKind::Pulley}) {
-    WorldSettings settings = without_gravity();
-    settings.sleeping = false;
-    World world(settings);
+    World world(awake_without_gravity());
     const MaterialIndex steel = make_material(world, 0, 1);
     const BodyId hung = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, 0), steel));
     const BodyId other = world.create_body(dynamic_body(ball_of(0.1), at(3, 0, 0), steel));
@@ -179,9 +171,7 @@ TEST(TautRope, IsAWallForWhatPullsAtIt) {
 
 // A rope does not push: what is hit upwards leaves as if there were none.
 TEST(TautRope, LetsGoOfWhatIsHitTowardsIt) {
-  WorldSettings settings = without_gravity();
-  settings.sleeping = false;
-  World world(settings);
+  World world(awake_without_gravity());
   const MaterialIndex steel = make_material(world, 0, 1);
   const BodyId hung = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, 0), steel));
   JointDesc rope;
@@ -198,9 +188,7 @@ TEST(TautRope, LetsGoOfWhatIsHitTowardsIt) {
 
 TEST(HingeStop, FlapOnItsStopIsAWall) {
   for (const JointSolver solver : {JointSolver::Iterative, JointSolver::Direct}) {
-    WorldSettings settings = without_gravity();
-    settings.sleeping = false;
-    World world(settings);
+    World world(awake_without_gravity());
     const MaterialIndex steel = make_material(world, 0, 1);
     const BodyId flap = world.create_body(dynamic_body(Solid(Box{Vec3(0.5, 0.3, 0.02)}), at(0.5, 0, 0), steel));
     JointDesc hinge = joint_at(world, {}, flap, JointKind::Hinge, Vec3::Zero(), Vec3::UnitY());

@@ -68,30 +68,6 @@ TEST(HeldBeam, FixedJointCarriesItsMoment) {
   EXPECT_GT(world.center_of_mass(beam).z(), -1e-3);
 }
 
-WorldSettings awake_without_gravity() {
-  WorldSettings settings = without_gravity();
-  settings.sleeping = false;
-  return settings;
-}
-
-/// A wheel on a hinge along z, without weight.
-struct Wheel {
-  World world{awake_without_gravity()};
-  BodyId body;
-  JointDesc desc;
-  JointId joint;
-  Real inertia = 0;
-
-  explicit Wheel(const model::AxisDesc& axis) {
-    body = world.create_body(ghost(dynamic_body(Solid(Box{Vec3(0.3, 0.3, 0.1)}), {})));
-    desc = joint_at(world, {}, body, JointKind::Hinge, Vec3::Zero());
-    desc.axes[model::kTurnZ] = axis;
-    joint = world.create_joint({}, body, desc);
-    inertia = world.mass_properties(body).inertia(2, 2);
-  }
-  [[nodiscard]] Real speed() const { return world.angular_velocity(body).z(); }
-};
-
 TEST(Motor, VelocityMotorGivesItsTorqueUntilItHasItsSpeed) {
   model::AxisDesc axis;
   axis.motor = {.kind = model::MotorKind::Velocity, .target_velocity = 5, .max_force = 20};
@@ -107,7 +83,7 @@ TEST(Motor, ServoGoesToItsPositionOverSeveralTurns) {
   axis.motor = {.kind = model::MotorKind::Position, .target_position = 20, .frequency = 1};
   Wheel wheel(axis);
   run_steps(wheel.world, 300);
-  EXPECT_NEAR(wheel.world.joint_coordinate(wheel.joint, model::kTurnZ), 20, 1e-3);
+  EXPECT_NEAR(wheel.angle(), 20, 1e-3);
 }
 
 // A torsion spring swings with sqrt(k / I).
@@ -120,7 +96,7 @@ TEST(Motor, SpringSwingsWithItsFrequency) {
   Real last = 0, first = 0, before = 1e-9;
   for (int count = 0; count <= 5;) {
     static_cast<void>(wheel.world.step(1.0 / 240));
-    const Real angle = wheel.world.joint_coordinate(wheel.joint, model::kTurnZ);
+    const Real angle = wheel.angle();
     if (before < 0 && angle >= 0) {
       last = wheel.world.time() - angle / (angle - before) / 240;
       if (count++ == 0) first = last;
@@ -144,8 +120,7 @@ TEST(Motor, SpringThatTheStepFollowsKeepsItsEnergy) {
     Real largest = 0;
     while (wheel.world.time() < 10) {
       run_steps(wheel.world, 1);
-      if (wheel.world.time() > 10 - 1 / frequency)
-        largest = std::max(largest, std::abs(wheel.world.joint_coordinate(wheel.joint, model::kTurnZ)));
+      if (wheel.world.time() > 10 - 1 / frequency) largest = std::max(largest, std::abs(wheel.angle()));
     }
     const Real rate = 4 * std::pow(omega * h, 2) * omega * omega * h / 2;
     EXPECT_NEAR(largest / 0.5, std::exp(-rate * 10), 0.02) << frequency;
@@ -163,7 +138,7 @@ TEST(Motor, SpringOfAnyStiffnessIsStable) {
     wheel.world.set_angular_velocity(wheel.body, Vec3(0, 0, 1));
     for (int i = 0; i < 600; ++i) {
       run_steps(wheel.world, 1);
-      EXPECT_LT(std::abs(wheel.world.joint_coordinate(wheel.joint, model::kTurnZ)), 2 / (2 * kPi * frequency) + 1e-6);
+      EXPECT_LT(std::abs(wheel.angle()), 2 / (2 * kPi * frequency) + 1e-6);
     }
     EXPECT_LT(std::abs(wheel.speed()), 1e-3) << frequency;
   }
@@ -189,11 +164,11 @@ TEST(Limit, HingeStopsThereWithoutOvershoot) {
     wheel.world.set_angular_velocity(wheel.body, Vec3(0, 0, w));
     for (int i = 0; i < 120; ++i) {
       static_cast<void>(wheel.world.step(kStep));
-      const Real angle = wheel.world.joint_coordinate(wheel.joint, model::kTurnZ);
+      const Real angle = wheel.angle();
       ASSERT_LE(angle, 1.0 + 1e-4);
       ASSERT_GE(angle, -0.5 - 1e-4);
     }
-    EXPECT_NEAR(wheel.world.joint_coordinate(wheel.joint, model::kTurnZ), w > 0 ? 1.0 : -0.5, 1e-3);
+    EXPECT_NEAR(wheel.angle(), w > 0 ? 1.0 : -0.5, 1e-3);
     EXPECT_NEAR(wheel.speed(), 0, 1e-6);
   }
 }

@@ -56,4 +56,33 @@ inline Pendulum make_pendulum(World& world, Real angle, JointSolver solver = Joi
   return {rod, world.create_joint({}, rod, desc)};
 }
 
+inline WorldSettings awake_without_gravity() {
+  WorldSettings settings = without_gravity();
+  settings.sleeping = false;
+  return settings;
+}
+
+/// A block of 72 kg on a hinge along z in the world, without weight, or one that has another inertia about the hinge.
+struct Wheel {
+  World world{awake_without_gravity()};
+  BodyId body;
+  JointDesc desc;
+  JointId joint;
+  Real inertia = 0;  ///< [kg m²]
+
+  explicit Wheel(const model::AxisDesc& axis, Real density = 1000) {
+    BodyDesc block = ghost(dynamic_body(Solid(Box{Vec3(0.3, 0.3, 0.1)}), {}));
+    block.shapes[0].density = density;
+    body = world.create_body(block);
+    desc = joint_at(world, {}, body, JointKind::Hinge, Vec3::Zero());
+    desc.axes[model::kTurnZ] = axis;
+    joint = world.create_joint({}, body, desc);
+    inertia = world.mass_properties(body).inertia(2, 2);
+  }
+  /// Of the block, as its density goes [kg/m³].
+  static Real density_of(Real inertia) { return inertia / (0.6 * 0.6 * 0.2 * (0.3 * 0.3 + 0.3 * 0.3) / 3); }
+  [[nodiscard]] Real speed() const { return world.angular_velocity(body).z(); }
+  [[nodiscard]] Real angle() const { return world.joint_coordinate(joint, model::kTurnZ); }
+};
+
 }  // namespace visviva::dynamics

@@ -15,8 +15,7 @@ constexpr JointSolver kSolvers[] = {JointSolver::Iterative, JointSolver::Direct}
 constexpr Real kSubstep = kStep / 8;
 
 WorldSettings in_space() {
-  WorldSettings settings = without_gravity();
-  settings.sleeping = false;
+  WorldSettings settings = awake_without_gravity();
   settings.keep_ledger = true;
   return settings;
 }
@@ -211,6 +210,46 @@ TEST(UserRow, BreaksAtItsStrength) {
       EXPECT_EQ(run.breaks, part < 1 ? 1 : 0) << part;
       EXPECT_EQ(run.refused, 0);
       EXPECT_NEAR(run.world.velocity(run.ball).z(), part < 1 ? -kG * (3 - part * kSubstep) : 0, 1e-3);
+    }
+}
+
+/// Keeps z of B above 0.
+class Floor : public Shelf {
+ public:
+  void evaluate(const constraint::UserInput& input, std::span<constraint::Atom> atoms) override {
+    Shelf::evaluate(input, atoms);
+    atoms[0].role = constraint::AtomRole::Limit;
+  }
+};
+
+// All that a one-sided row takes out of an impact is its strength times the sub-step.
+TEST(UserRow, ThatIsOneSidedBearsNoMoreThanItsStrengthInAnImpact) {
+  for (const JointSolver solver : kSolvers)
+    for (const Real strength : {2.0, 200.0}) {
+      WorldSettings settings = without_sleep();
+      settings.gravity.setZero();
+      World world(settings);
+      const MaterialIndex clay = make_material(world, 0, 0);
+      const BodyId plate = world.create_body(dynamic_body(ball_of(0.1), {}, clay));
+      const BodyId ball = world.create_body(dynamic_body(ball_of(0.1), at(0, 0, 0.5), clay));
+      world.set_velocity(ball, Vec3(0, 0, -5));
+      const Real m = world.mass_properties(ball).mass;
+      const auto floor = std::make_shared<Floor>();
+      floor->strength = strength;
+      JointDesc desc;
+      desc.solver = solver;
+      world.create_joint({}, plate, floor, desc);
+      int breaks = 0;
+      for (int i = 0; i < 30; ++i) {
+        static_cast<void>(world.step(kStep));
+        for (const BreakEvent& event : world.events().broken) {
+          ++breaks;
+          EXPECT_NEAR(event.force.norm(), strength, 1e-6 * strength);
+        }
+      }
+      EXPECT_EQ(breaks, 1);
+      const Real momentum = m * (world.velocity(plate) + world.velocity(ball)).z();
+      EXPECT_NEAR(momentum, -5 * m + strength * kSubstep, 1e-6 * m);
     }
 }
 

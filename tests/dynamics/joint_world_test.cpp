@@ -202,9 +202,7 @@ TEST(FreePair, KeepsItsAngularMomentum) {
   for (const JointKind kind : {JointKind::Ball, JointKind::Hinge, JointKind::Fixed, JointKind::Slider,
                                JointKind::Universal, JointKind::Distance, JointKind::Spring})
     for (const JointSolver solver : {JointSolver::Iterative, JointSolver::Direct}) {
-      WorldSettings settings = without_gravity();
-      settings.sleeping = false;
-      World world(settings);
+      World world(awake_without_gravity());
       const Vec3 spin(0, 0, 40);
       std::vector<BodyId> rods;
       for (const Real x : {-0.3, 0.3}) {

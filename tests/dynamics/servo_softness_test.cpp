@@ -9,35 +9,12 @@
 namespace visviva::dynamics {
 namespace {
 
-WorldSettings awake_without_gravity() {
-  WorldSettings settings = without_gravity();
-  settings.sleeping = false;
-  return settings;
-}
-
-/// A block on a hinge in the world, without gravity; its inertia about the hinge is `inertia`.
-struct Turntable {
-  World world{awake_without_gravity()};
-  BodyId body;
-  JointId joint;
-
-  Turntable(Real inertia, const model::AxisDesc& axis) {
-    BodyDesc block = ghost(dynamic_body(Solid(Box{Vec3(0.3, 0.3, 0.1)}), {}));
-    block.shapes[0].density = inertia / (0.6 * 0.6 * 0.2 * (0.3 * 0.3 + 0.3 * 0.3) / 3);
-    body = world.create_body(block);
-    JointDesc desc = joint_at(world, {}, body, JointKind::Hinge, Vec3::Zero());
-    desc.axes[model::kTurnZ] = axis;
-    joint = world.create_joint({}, body, desc);
-  }
-  [[nodiscard]] Real angle() const { return world.joint_coordinate(joint, model::kTurnZ); }
-};
-
 // k = I (2π f)²: a wheel of 0.58 kg m² on a servo of 12 Hz under 46 N m stands 0.8 degrees off; a spring of the
 // stiffness that is wanted where it was told to.
 TEST(PositionMotor, GivesWayByTheInertiaThatItMoves) {
   const Real inertia = 0.58, torque = 46, omega = 2 * kPi * 12;
   const auto turned = [&](const model::AxisDesc& axis) {
-    Turntable wheel(inertia, axis);
+    Wheel wheel(axis, Wheel::density_of(inertia));
     for (int i = 0; i < 120; ++i) {
       wheel.world.add_torque(wheel.body, Vec3(0, 0, torque));
       static_cast<void>(wheel.world.step(kStep));
@@ -59,7 +36,7 @@ TEST(CountedTurns, MustStayBelowHalfATurnInASubStep) {
   for (const Real turn : {kPi - 0.1, kPi + 0.1}) {
     model::AxisDesc axis;
     axis.limit = {-1e6, 1e6};  // far off: it has the turns counted
-    Turntable table(2, axis);
+    Wheel table(axis, Wheel::density_of(2));
     table.world.set_angular_velocity(table.body, Vec3(0, 0, turn / h));
     run_steps(table.world, 5);
     EXPECT_NEAR(table.angle(), 40 * (turn < kPi ? turn : turn - 2 * kPi), 1e-3);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -7,9 +8,6 @@
 #include "visviva/lab/world.hpp"
 
 namespace visviva::lab {
-
-/// Rows up to which the lab is of use (contacts and implicit rules have dense matrices); a run that needs more ends.
-inline constexpr int kMostRows = 2000;
 
 /// Residual up to which a step counts as solved [m/s].
 inline constexpr Real kConverged = 1e-6;
@@ -39,7 +37,8 @@ struct Comparison {
 /// What springs of joints, servos and soft limits hold, if their targets stay; `energy` of bodies is without it [J].
 [[nodiscard]] Real spring_energy(const World& world);
 
-/// Runs a scene for so many steps h [s].
-[[nodiscard]] Comparison compare(const ModelSystem& start, const Settings& settings, Real h, int steps);
+/// Runs a scene for so many steps h [s]; `after_step` is called after each.
+[[nodiscard]] Comparison compare(const ModelSystem& start, const Settings& settings, Real h, int steps,
+                                 const std::function<void()>& after_step = {});
 
 }  // namespace visviva::lab

@@ -53,9 +53,10 @@ void apply_impulse(const Row& row, const std::vector<constraint::SideMass>& mass
 /// ½ λᵀΓλ - ηᵀλ, which Gauss–Seidel lowers in each update as long as bounds stand still [J].
 [[nodiscard]] Real objective(const Mlcp& problem, const VecX& lambda);
 
-// --- Solvers, one file each. `start` is where iterative ones begin; empty: zero.
+// --- Solvers, one file each. `start` is where iterative ones begin, and by which the direct one guesses which rows are
+// at a bound; empty: zero.
 
-[[nodiscard]] Solution solve_direct(const Mlcp& problem);
+[[nodiscard]] Solution solve_direct(const Mlcp& problem, const VecX& start = {});
 [[nodiscard]] Solution solve_pgs(const Mlcp& problem, const Settings& settings, const VecX& start = {});
 [[nodiscard]] Solution solve_sequential(const Problem& problem, const Settings& settings, const VecX& start = {});
 

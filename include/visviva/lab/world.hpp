@@ -7,6 +7,9 @@
 
 namespace visviva::lab {
 
+/// Rows up to which the lab is of use (contacts and implicit rules have dense matrices); a run that needs more ends.
+inline constexpr int kMostRows = 2000;
+
 /// A point at which two bodies touch or nearly so, held for a step: its normal and levers stay, its gap follows the
 /// bodies to first order in their turn.                                                       [theory/realtime.md (4)]
 struct Contact {
