@@ -44,7 +44,8 @@ void find_patch(const geometry::Convex& convex, const ContactView& view, Contact
 /// least. False if it is too steep for a patch.
 [[nodiscard]] bool find_face_at(const geometry::Polytope& polytope, std::uint32_t vertex, const Real3& u, double slack,
                                 std::uint32_t& face);
-/// Whether a face with this sine against a plane along n is not too steep.
+/// Whether a face is not too steep for a patch, by the cosine of the angle between its normal and the outward
+/// direction.
 [[nodiscard]] bool faces_enough(double facing);
 
 /// The patch of a polytope's face.

@@ -15,9 +15,10 @@
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/core.hpp"
 
-// A manifold in three steps: the normal (of two polytopes by their axes, of others by distance()), the patches of both
-// surfaces that face each other along it, clipped against each other (clip_patches.cpp), and the choice of four points
-// (reduce_points.cpp). All in the frame of A, then moved to the world.                       [theory/collision.md]
+// A manifold in three steps: the normal (of two polytopes by their axes, of a capsule and a polytope by their features,
+// of others by distance()), the patches of both surfaces that face each other along it, clipped against each other
+// (clip_patches.cpp), and the choice of four points (reduce_points.cpp). All in the frame of A, then moved to the
+// world.                                                                                      [theory/collision.md]
 namespace visviva::collision {
 namespace {
 
