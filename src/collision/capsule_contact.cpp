@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "capsule_features.hpp"
 #include "fetch.hpp"
-#include "polytope_contact.hpp"
-#include "polytope_lanes.hpp"
+#include "minkowski_difference.hpp"
 #include "visviva/geometry/core.hpp"
 
 namespace visviva::collision {
@@ -15,42 +15,6 @@ using geometry::Core;
 using geometry::CoreKind;
 using geometry::Polytope;
 
-/// A point of a polytope's surface, the normal n of the contact there, from the polytope, and the direction of the
-/// capsule, unit; all in the polytope.
-struct Touch {
-  const Polytope& P;
-  Real3 point, n, along;
-
-  /// Faces whose planes are not farther above the point than `depth`: how many, and up to two of them.
-  [[nodiscard]] std::uint32_t faces_within(double depth, std::uint32_t* faces) const {
-    const double p[3] = {point.x, point.y, point.z};
-    return polytope_lanes().faces_above(P.planes(), P.face_stride(), P.face_count(), p, -depth, faces, 2);
-  }
-};
-
-/// Whether the lower end stands on a single face, whose number is found. No side of it is so near that the capsule
-/// is within the slack there: the face beyond would have its plane as near. `half` is that of the capsule's length.
-bool is_single_end(const Touch& touch, double half, double slack, double rounding, std::uint32_t& face) {
-  const double rise = dot(touch.n, touch.along), rise2 = rise * rise, across2 = std::max(0.0, 1 - rise2);
-  if (!(rise2 >= kPointSlope * kPointSlope * across2 && 2 * half * std::abs(rise) > slack)) return false;
-  std::uint32_t faces[2];
-  if (touch.faces_within(slack * std::sqrt(across2 / rise2) + rounding, faces) != 1) return false;
-  face = faces[0];
-  return true;
-}
-
-/// The face on which the point lies; of two at an edge that which is turned to n more. False on a vertex.
-bool find_face(const Touch& touch, double rounding, std::uint32_t& face) {
-  /// As that of contact_patch.cpp.
-  constexpr double kSteep = 0.1;
-  std::uint32_t faces[2];
-  const std::uint32_t count = touch.faces_within(rounding, faces);
-  if (count != 1 && count != 2) return false;
-  const auto facing = [&](std::uint32_t f) { return dot(from_eigen(touch.P.normal(f)), touch.n); };
-  face = count == 2 && facing(faces[1]) > facing(faces[0]) ? faces[1] : faces[0];
-  return facing(face) >= kSteep;
-}
-
 /// The polytope that a capsule may lie on, or nullptr.
 const Polytope* polytope_beside_capsule(const geometry::Convex& A, const geometry::Convex& B) {
   const Polytope* P = A.core().kind == CoreKind::Segment   ? B.polytope()
@@ -59,43 +23,123 @@ const Polytope* polytope_beside_capsule(const geometry::Convex& A, const geometr
   return P == nullptr || P->flat() ? nullptr : P;
 }
 
-}  // namespace
+/// Nearest points of the axis and the polytope, in the polytope.
+struct Touch {
+  Real3 on_axis{}, n{};  ///< n: unit, from the polytope
+  double d = 0;          ///< [m]
+  AxisOverEdge edge;     ///< if it is not a face
+  bool on_face = false;
+};
 
-void fetch_capsule_contact(const geometry::Convex& A, const geometry::Convex& B) {
-  const Polytope* P = polytope_beside_capsule(A, B);
-  if (P == nullptr) return;
-  fetch_coordinates(*P);
-  fetch_planes(*P);
-  fetch_surface(*P);
+/// The lowest point of the axis, if it lies over the face: then the plane says that the distance is at least the gap,
+/// and the point that it is at most its height.
+bool touch_face(const AxisOverFace& over, double rounding, Touch& touch) {
+  const SegmentCut& part = over.part;
+  const int end = over.at(part.t[1]) < over.at(part.t[0]) ? 1 : 0;
+  touch.d = over.at(part.t[end]);
+  touch.n = over.n;
+  touch.on_axis = over.point(part.t[end]);
+  touch.on_face = touch.d <= over.height[over.low()] + rounding && (part.cut_by[end] >= 0 || over.low_inside);
+  return touch.on_face;
 }
 
-CapsuleContact set_capsule_contact(const geometry::Convex& A, const geometry::Convex& B, const Place& X_AB,
-                                   const Real3& touch_a, const Real3& touch_b, const Contact& contact,
-                                   ContactArea& area, Manifold& manifold) {
-  const Polytope* P = polytope_beside_capsule(A, B);
-  if (P == nullptr) return CapsuleContact::Other;
+bool find_touch(const Polytope& P, AxisOverFace& over, double rounding, Touch& touch) {
+  if (!(over.height[over.low()] > rounding)) return false;
+  if (over.cut(P) && touch_face(over, rounding, touch)) return true;
+  const std::uint32_t first = P.sides_of(over.face)[static_cast<std::size_t>(over.nearest_side)];
+  if (!walk_edges(P, over.end, first, touch.edge)) return false;
+  touch.on_axis = touch.edge.pair.on_b;
+  touch.n = touch.edge.pair.n;
+  touch.d = touch.edge.pair.d;
+  return true;
+}
+
+/// The face below the axis where it touches an edge: of the two there that which is turned to n more, at an end of the
+/// edge as contact_patch.cpp chooses it. False if all are too steep.
+bool choose_face(const Polytope& P, const AxisOverEdge& touch, double slack, std::uint32_t& face) {
+  const Polytope::Edge edge = P.edge(touch.edge);
+  if (touch.pair.end_a != 0)
+    return find_face_at(P, touch.pair.end_a < 0 ? edge.from : edge.to, touch.pair.n, slack, face);
+  const double left = dot(from_eigen(P.normal(edge.left)), touch.pair.n),
+               right = dot(from_eigen(P.normal(edge.right)), touch.pair.n);
+  face = left > right ? edge.left : edge.right;
+  return faces_enough(std::max(left, right));
+}
+
+/// The part of the axis over the face as the region of the contact; x runs along it, from the nearest point on.
+void set_region(const Polytope& P, const AxisOverFace& over, const Touch& touch, const Real3& level, bool capsule_is_b,
+                ContactArea& area) {
+  ContactRegion& region = area.region;
+  const SegmentCut& part = over.part;
+  region.count = part.t[0] < part.t[1] ? 2 : 1;
+  for (int i = 0; i < region.count; ++i) {
+    const Real3 from_touch = over.point(part.t[i]) - touch.on_axis;
+    const double axis = 0.5 * touch.d + dot(over.n, from_touch), face = axis - over.at(part.t[i]);  // heights
+    region.x[i] = dot(level, from_touch);
+    region.y[i] = 0;
+    region.z_a[i] = capsule_is_b ? face : -axis;
+    region.z_b[i] = capsule_is_b ? axis : -face;
+    // As clip_patches names them.
+    const bool is_end = part.cut_by[i] < 0;
+    const auto end = static_cast<std::uint32_t>(is_end ? i : 0);
+    const std::uint32_t of_face = is_end ? over.face : P.sides_of(over.face)[static_cast<std::size_t>(part.cut_by[i])];
+    const Meeting vertex = capsule_is_b ? Meeting::VertexOfB : Meeting::VertexOfA;
+    const Meeting meeting = is_end ? vertex : Meeting::Sides;
+    region.name[i] = capsule_is_b ? make_feature(meeting, of_face, end) : make_feature(meeting, end, of_face);
+  }
+  area.a.count = area.b.count = 2;  // a region of segments: `name` counts
+}
+
+/// Unit, across n: the direction of the axis, or any if that is as good as parallel to n.
+Real3 level_of(const Real3& axis, const Real3& n) {
+  constexpr double kUpright = 1e-6;
+  const Real3 across = axis - dot(axis, n) * n;
+  const double across2 = squared_norm(across);
+  return across2 > kUpright * kUpright * squared_norm(axis) ? (1 / std::sqrt(across2)) * across : tangents(n).t1;
+}
+
+}  // namespace
+
+bool set_capsule_contact(const geometry::Convex& A, const geometry::Convex& B, const Place& X_AB, Contact& contact,
+                         Manifold& manifold) {
+  const Polytope* const P = polytope_beside_capsule(A, B);
+  if (P == nullptr) return false;
+  fetch_planes(*P);
+  fetch_surface(*P);
+  fetch_coordinates(*P);
   const bool capsule_is_b = B.core().kind == CoreKind::Segment;
   const Core& segment = capsule_is_b ? B.core() : A.core();
-  const Real3 along{segment.X.R(0, 2), segment.X.R(1, 2), segment.X.R(2, 2)}, &n = contact.R_CS.row2;
-  const Touch touch = capsule_is_b
-                          ? Touch{*P, touch_a, n, X_AB.R * along}
-                          : Touch{*P, move_back(X_AB, touch_b), -turn_back(X_AB.R, n), turn_back(X_AB.R, along)};
-  const double slack = contact.farthest() - contact.core_distance;
-  std::uint32_t face = 0;
-  if (is_single_end(touch, segment.size.z(), slack, contact.sag, face)) {
-    const std::uint32_t end = dot(touch.n, touch.along) > 0 ? 0 : 1;  // as contact_patch.cpp names it
-    put_single_point(
-        contact,
-        capsule_is_b ? make_feature(Meeting::VertexOfB, face, end) : make_feature(Meeting::VertexOfA, end, face),
-        manifold);
-    return CapsuleContact::Point;
+  const Place X = to_place(segment.X);
+  const auto in_polytope = [&](double z) {
+    const Real3 p = X * Real3{0, 0, z};
+    return capsule_is_b ? X_AB * p : move_back(X_AB, p);
+  };
+  const Real3 ends[2] = {in_polytope(-segment.size.z()), in_polytope(segment.size.z())};
+  const double rounding = kSupportRounding * std::max({largest(ends[0]), largest(ends[1]), largest(X_AB.p)});
+  AxisOverFace over(*P, ends);
+  Touch touch;
+  if (!find_touch(*P, over, rounding, touch)) return false;
+
+  const Real3 level = level_of(ends[1] - ends[0], touch.n), middle = touch.on_axis - 0.5 * touch.d * touch.n;
+  contact.core_distance = touch.d;
+  contact.p_SC = capsule_is_b ? middle : X_AB * middle;
+  contact.R_CS = {capsule_is_b ? level : X_AB.R * level, {0, 0, 0}, capsule_is_b ? touch.n : -(X_AB.R * touch.n)};
+  set_contact_normal(contact, manifold);
+  manifold.center = to_eigen(contact.p_SC + 0.5 * (contact.rounding_a - contact.rounding_b) * contact.R_CS.row2);
+  if (!(manifold.distance <= contact.margin)) return true;
+  ContactArea area;
+  area.region.count = 0;
+  if (touch.on_face) {
+    set_region(*P, over, touch, level, capsule_is_b, area);
+  } else {
+    std::uint32_t face = 0;
+    if (!choose_face(*P, touch.edge, contact.farthest() - touch.d, face)) return false;
+    AxisOverFace along(*P, ends, face, touch.n);
+    if (along.cut(*P)) set_region(*P, along, touch, level, capsule_is_b, area);
   }
-  if (!find_face(touch, contact.sag, face)) return CapsuleContact::Other;
-  const ContactView view_a = {{contact.R_CS, -(contact.R_CS * contact.p_SC)}, touch_a, slack, false};
-  const ContactView view_b = view_of(contact, X_AB, true, touch_b);
-  set_face_patch(*P, face, capsule_is_b ? view_a : view_b, capsule_is_b ? area.a : area.b);
-  find_patch(capsule_is_b ? B : A, capsule_is_b ? view_b : view_a, capsule_is_b ? area.b : area.a);
-  return CapsuleContact::Patches;
+  set_points(contact, area, manifold);
+  set_center(contact, area.region, manifold);
+  return true;
 }
 
 }  // namespace visviva::collision

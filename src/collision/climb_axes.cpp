@@ -73,6 +73,23 @@ bool is_gap_at_most(const Polytope& P, const Segment& segment, double most) {
   return true;
 }
 
+/// The same of P and the vertex w of Q, or if another face of P leaves that open, of the edge at w that leads deepest
+/// below this face.
+bool is_gap_of_vertex_at_most(const Polytope& P, const Polytope& Q, const Place& X_PQ, Index w, double most) {
+  const Real3 w_Q = vertex(Q, w), q = X_PQ * w_Q;
+  const Highest highest = highest_face(P, q);
+  if (highest.value <= most) return true;
+  const Real3 m = turn_back(X_PQ.R, normal(P, highest.index));
+  Real3 lowest = w_Q;
+  double least = dot(m, w_Q);
+  for (const Index k : Q.neighbours_of(w)) {
+    const Real3 p = vertex(Q, k);
+    const double reach = dot(m, p);
+    if (reach < least) least = reach, lowest = p;
+  }
+  return is_gap_at_most(P, {q, X_PQ * lowest, q}, most);
+}
+
 class Climb {
  public:
   Climb(const Polytope& A, const Polytope& B, const Place& X_AB, PolytopeAxis& axis)
@@ -111,8 +128,8 @@ class Climb {
   [[nodiscard]] bool is_best() const {
     const double most = axis_.gap + kPreferFace * size_;
     if (!(most < 0)) return false;
-    if (axis_.kind == Kind::FaceOfA) return highest_face(A_, X_AB_ * vertex(B_, axis_.b)).value <= most;
-    if (axis_.kind == Kind::FaceOfB) return highest_face(B_, move_back(X_AB_, vertex(A_, axis_.a))).value <= most;
+    if (axis_.kind == Kind::FaceOfA) return is_gap_of_vertex_at_most(A_, B_, X_AB_, axis_.b, most);
+    if (axis_.kind == Kind::FaceOfB) return is_gap_of_vertex_at_most(B_, A_, X_BA_, axis_.a, most);
     const Polytope::Edge edge_a = A_.edge(axis_.a), edge_b = B_.edge(axis_.b);
     const Segment a{vertex(A_, edge_a.from), vertex(A_, edge_a.to), {}};
     const Segment b{X_AB_ * vertex(B_, edge_b.from), X_AB_ * vertex(B_, edge_b.to), {}};

@@ -6,9 +6,6 @@
 namespace visviva::collision {
 namespace {
 
-/// Of the length of a side: a corner this near to it lies on it, so that equal faces meet in their corners and not in
-/// what rounding makes of them.
-constexpr double kOnSide = 1e-10;
 /// Two lines are parallel if they part by no more than this times the radii of curvature across them: the surfaces then
 /// fall off each other by less than its square half, a few thousandths of the radius.
 constexpr double kParallel = 0.05;
@@ -99,21 +96,13 @@ void meet_polygons(const ContactPatch& a, const ContactPatch& b, double farthest
 
 void meet_segment_and_polygon(const ContactPatch& segment, const ContactPatch& window, bool segment_is_b,
                               ContactRegion& region) {
-  double t[2] = {0, 1};
-  int cut_by[2] = {-1, -1};
+  SegmentCut part;
   region.count = 0;
   for (int j = 0; j < window.count; ++j) {
     const Side side(window, j);
-    const double d0 = side(segment.x[0], segment.y[0]), d1 = side(segment.x[1], segment.y[1]);
-    if (d0 < -side.slack && d1 < -side.slack) return;
-    if (d0 >= -side.slack && d1 >= -side.slack) continue;
-    const double crossing = std::clamp(d0 / (d0 - d1), 0.0, 1.0);
-    if (d0 < d1 ? crossing > t[0] : crossing < t[1]) {
-      t[d0 < d1 ? 0 : 1] = crossing;
-      cut_by[d0 < d1 ? 0 : 1] = j;
-    }
+    if (!part.cut(j, side(segment.x[0], segment.y[0]), side(segment.x[1], segment.y[1]), side.slack)) return;
   }
-  if (t[0] > t[1]) return;
+  const auto& [t, cut_by] = part;
   region.count = t[0] < t[1] ? 2 : 1;
   for (int i = 0; i < region.count; ++i) {
     region.x[i] = (1 - t[i]) * segment.x[0] + t[i] * segment.x[1];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "contact_patch.hpp"
@@ -40,6 +41,29 @@ struct ContactRegion {
     return count > 2 && (side[i] == kLimit || side[i == 0 ? count - 1 : i - 1] == kLimit) && corner[i] < 0;
   }
 };
+
+/// Of a segment the part that is left after cuts by the sides of a polygon.
+struct SegmentCut {
+  double t[2] = {0, 1};      ///< where it begins and ends, from 0 to 1
+  int cut_by[2] = {-1, -1};  ///< the sides that cut it there, or -1
+
+  /// By side j, inside of which the segment's ends are d0 and d1, in any unit, all but `slack`. False if nothing is
+  /// left.
+  bool cut(int j, double d0, double d1, double slack) {
+    if (d0 < -slack && d1 < -slack) return false;
+    if (d0 >= -slack && d1 >= -slack) return true;
+    const double crossing = std::clamp(d0 / (d0 - d1), 0.0, 1.0);
+    if (d0 < d1 ? crossing > t[0] : crossing < t[1]) {
+      t[d0 < d1 ? 0 : 1] = crossing;
+      cut_by[d0 < d1 ? 0 : 1] = j;
+    }
+    return t[0] <= t[1];
+  }
+};
+
+/// Of the length of a side: a corner this near to it lies on it, so that equal faces meet in their corners and not in
+/// what rounding makes of them.
+inline constexpr double kOnSide = 1e-10;
 
 /// Cuts the patches to each other, and to where B's height is at most `farthest` above A's, all but `slack`.
 void clip_patches(const ContactPatch& a, const ContactPatch& b, double farthest, double slack, ContactRegion& region);

@@ -176,10 +176,19 @@ void set_edge_patch(const Polytope& polytope, Index vertex, const ContactView& v
 
 }  // namespace
 
+bool faces_enough(double facing) { return facing >= kSteep; }
+
+bool find_face_at(const Polytope& polytope, Index vertex, const Real3& u, double slack, Index& face) {
+  const FaceChoice choice = choose_face(polytope, vertex, u, slack);
+  face = choice.face;
+  return faces_enough(choice.facing);
+}
+
 void find_patch_at(const Polytope& polytope, Index vertex, const ContactView& view, ContactPatch& patch) {
-  const FaceChoice choice = choose_face(polytope, vertex, view.outward(), view.slack);
-  if (choice.facing < kSteep) return set_edge_patch(polytope, vertex, view, patch);
-  set_face_patch(polytope, choice.face, view, patch);
+  Index face = 0;
+  if (!find_face_at(polytope, vertex, view.outward(), view.slack, face))
+    return set_edge_patch(polytope, vertex, view, patch);
+  set_face_patch(polytope, face, view, patch);
 }
 
 void set_face_patch(const Polytope& polytope, Index face, const ContactView& view, ContactPatch& patch) {

@@ -40,6 +40,14 @@ struct ContactView {
 /// Only patches that are not too steep against n: the heights along n stay well defined. Never empty.
 void find_patch(const geometry::Convex& convex, const ContactView& view, ContactPatch& patch);
 
+/// The face at a vertex of a polytope that is the farthest along the unit u: that along which the surface falls away
+/// least. False if it is too steep for a patch.
+[[nodiscard]] bool find_face_at(const geometry::Polytope& polytope, std::uint32_t vertex, const Real3& u, double slack,
+                                std::uint32_t& face);
+/// Whether a face is not too steep for a patch, by the cosine of the angle between its normal and the outward
+/// direction.
+[[nodiscard]] bool faces_enough(double facing);
+
 /// The patch of a polytope's face.
 void set_face_patch(const geometry::Polytope& polytope, std::uint32_t face, const ContactView& view,
                     ContactPatch& patch);

@@ -31,6 +31,12 @@ struct ContactArea {
   static constexpr double kOnLimit = 1e-4;  ///< of `sag`: rounding of heights
 };
 
+/// Normal and distance of the contact.
+inline void set_contact_normal(const Contact& contact, Manifold& manifold) {
+  manifold.normal = to_eigen(contact.R_CS.row2);
+  manifold.distance = contact.core_distance - contact.rounding_a - contact.rounding_b;
+}
+
 /// Up to four points of the area for the manifold, the deepest first, then those that span the largest area; in S.
 /// Returns the least gap of the cores in the area (infinite if it is empty).
 double set_points(const Contact& contact, const ContactArea& area, Manifold& manifold);

@@ -15,9 +15,10 @@
 #include "visviva/core/error.hpp"
 #include "visviva/geometry/core.hpp"
 
-// A manifold in three steps: the normal (of two polytopes by their axes, of others by distance()), the patches of both
-// surfaces that face each other along it, clipped against each other (clip_patches.cpp), and the choice of four points
-// (reduce_points.cpp). All in the frame of A, then moved to the world.                       [theory/collision.md]
+// A manifold in three steps: the normal (of two polytopes by their axes, of a capsule and a polytope by their features,
+// of others by distance()), the patches of both surfaces that face each other along it, clipped against each other
+// (clip_patches.cpp), and the choice of four points (reduce_points.cpp). All in the frame of A, then moved to the
+// world.                                                                                      [theory/collision.md]
 namespace visviva::collision {
 namespace {
 
@@ -43,32 +44,23 @@ Contact make_contact(const Convex& A, const Convex& B, Real margin) {
   return contact;
 }
 
-void set_normal(const Contact& contact, Manifold& manifold) {
-  manifold.normal = to_eigen(contact.R_CS.row2);
-  manifold.distance = contact.core_distance - contact.rounding_a - contact.rounding_b;
-}
-
 /// By the nearest points of the cores; for every pair.
 void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Contact& contact, Manifold& manifold) {
-  fetch_capsule_contact(A, B);
+  if (set_capsule_contact(A, B, X_AB, contact, manifold)) return;
   CorePair pair;
   find_nearest_cores(A, B, X_AB, pair);
   const Real3 &touch_a = pair.points.a, &touch_b = pair.points.b;
   contact.core_distance = pair.d;
   contact.R_CS = frame_along(pair.n);
   contact.p_SC = 0.5 * (touch_a + touch_b);
-  set_normal(contact, manifold);
+  set_contact_normal(contact, manifold);
   manifold.center = to_eigen(contact.p_SC + 0.5 * (contact.rounding_a - contact.rounding_b) * pair.n);
   if (!(manifold.distance <= contact.margin)) return;
 
   ContactArea area;
-  const CapsuleContact capsule = set_capsule_contact(A, B, X_AB, touch_a, touch_b, contact, area, manifold);
-  if (capsule == CapsuleContact::Point) return;
-  if (capsule == CapsuleContact::Other) {
-    const Place X_CA = {contact.R_CS, -(contact.R_CS * contact.p_SC)};
-    find_patch(A, {X_CA, touch_a, contact.farthest() - contact.core_distance, false}, area.a);
-    find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
-  }
+  const Place X_CA = {contact.R_CS, -(contact.R_CS * contact.p_SC)};
+  find_patch(A, {X_CA, touch_a, contact.farthest() - contact.core_distance, false}, area.a);
+  find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
   area.clip(contact);
   contact.sag += area.a.sag + area.b.sag;
   set_points(contact, area, manifold);
@@ -84,7 +76,7 @@ bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const Box
   if (boxes != nullptr && axis.gap <= contact.farthest())
     box = set_box_contact(A.core(), *boxes, axis, contact, area, manifold);
   if (box == BoxContact::Other) set_frame(*A.polytope(), *B.polytope(), X_AB, axis, contact);
-  set_normal(contact, manifold);
+  set_contact_normal(contact, manifold);
   if (box == BoxContact::Point) return true;
   if (box == BoxContact::Other) {
     const Polytope &a = *A.polytope(), &b = *B.polytope();

@@ -2,6 +2,8 @@
 
 namespace visviva::collision {
 
-PolytopeLanes polytope_lanes_baseline() { return {farthest, highest_face, lower_bounds, faces_above, crossing_arcs}; }
+PolytopeLanes polytope_lanes_baseline() {
+  return {farthest, highest_face, highest_face_below, lower_bounds, faces_above, crossing_arcs};
+}
 
 }  // namespace visviva::collision

@@ -26,6 +26,8 @@ struct PolytopeLanes {
   Highest (*farthest)(const double* x, std::uint32_t stride, const double* d);
   /// The highest of n_f·p - offset_f over all faces.
   Highest (*highest_face)(const double* planes, std::uint32_t stride, const double* p);
+  /// The highest of the lesser of n_f·p - offset_f and n_f·q - offset_f.
+  Highest (*highest_face_below)(const double* planes, std::uint32_t stride, const double* p, const double* q);
   /// bound[f] = min(bound[f], n_f·p - offset_f) over all faces; the highest of them.
   Highest (*lower_bounds)(const double* planes, std::uint32_t stride, const double* p, double* bound);
   /// The faces with n_f·p - offset_f >= least among the first `count`, at most `room`; how many there are.

@@ -69,6 +69,21 @@ Highest highest_face(const double* planes, std::uint32_t stride, const double* p
   return highest_of(best, best_index);
 }
 
+Highest highest_face_below(const double* planes, std::uint32_t stride, const double* p, const double* q) {
+  const Eight px(p[0]), py(p[1]), pz(p[2]), qx(q[0]), qy(q[1]), qz(q[2]);
+  Eight index = first_indices();
+  Eight best_index = index;
+  Eight best = min(above(planes, stride, 0, px, py, pz), above(planes, stride, 0, qx, qy, qz));
+  for (std::uint32_t i = 8; i < stride; i += 8) {
+    index += Eight(8.0);
+    const Eight height = min(above(planes, stride, i, px, py, pz), above(planes, stride, i, qx, qy, qz));
+    const auto higher = height > best;
+    best = select(higher, height, best);
+    best_index = select(higher, index, best_index);
+  }
+  return highest_of(best, best_index);
+}
+
 Highest lower_bounds(const double* planes, std::uint32_t stride, const double* p, double* bound) {
   const Eight px(p[0]), py(p[1]), pz(p[2]);
   Eight index = first_indices();

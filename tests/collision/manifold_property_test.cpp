@@ -88,6 +88,49 @@ RC_GTEST_PROP(ManifoldProperty, RoundedBoxesHaveTheirDistance, (unsigned seed)) 
   RC_ASSERT(std::abs(manifold_of(p).distance - distance(p.A, p.X_WA, p.B, p.X_WB).distance) <= 1e-10);
 }
 
+/// A rotation whose third axis is about that of an edge or a face's normal of the hull, or lies in a face: where
+/// features tie.
+Mat3 special_rotation(RandomPairs& random, const Convex& hull) {
+  const geometry::Polytope& P = *hull.polytope();
+  const auto pick = [&](std::uint32_t count) {
+    return static_cast<std::uint32_t>(random.uniform(0, static_cast<Real>(count) * (1 - 1e-9)));
+  };
+  const geometry::Polytope::Edge e = P.edge(pick(P.edge_count()));
+  const Vec3 edge = (P.vertex(e.to) - P.vertex(e.from)).normalized(), normal = P.normal(e.left);
+  const Real kind = random.uniform(0, 4);
+  const Vec3 in_face = exp_so3(random.uniform(0, 6) * normal) * edge;
+  const Vec3 z = kind < 1 ? edge : kind < 2 ? normal : kind < 3 ? in_face : random.unit();
+  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), z).toRotationMatrix();
+}
+
+// Two ways to one answer: from feature to feature, and by the search of distance(). The normal proves it by itself: the
+// sets' supports along it are as far apart.
+RC_GTEST_PROP(ManifoldProperty, CapsulesOnPolytopesHaveTheirDistanceAndANormalThatProvesIt, (unsigned seed)) {
+  RandomPairs random(seed);
+  const bool box = random.uniform(0, 1) < 0.3, first = random.uniform(0, 1) < 0.5;
+  const Convex hull = box ? Convex(Box{random.lengths()}, random.pose(0.3)) : random_hull(random, 20);
+  const Convex capsule(geometry::Capsule{random.uniform(0.1, 0.5), random.uniform(0.1, 1)}, random.pose(0.3));
+  Pair p = near_pair(random, hull, capsule, -0.05, 0.9 * kMargin);
+  p.X_WB.R = p.X_WA.R * special_rotation(random, hull) * capsule.core().X.R.transpose();
+  // Out again along the normal, as far as the new orientation needs.
+  const Separation now = distance(p.A, p.X_WA, p.B, p.X_WB);
+  p.X_WB.p += (random.uniform(-0.05, 0.9 * kMargin) - now.distance) * now.normal;
+  if (first) {
+    std::swap(p.A, p.B);
+    std::swap(p.X_WA, p.X_WB);
+  }
+  const Manifold m = manifold_of(p);
+  const Real found = distance(p.A, p.X_WA, p.B, p.X_WB).distance;
+  RC_ASSERT(std::abs(m.distance - found) <= 1e-12);
+  const auto reach = [](const Convex& set, const Pose& X, const Vec3& n) {
+    const Vec3 n_S = X.R.transpose() * n;
+    return n.dot(X * set.support(n_S)) + set.rounding();
+  };
+  const Real gap = -reach(p.B, p.X_WB, -m.normal) - reach(p.A, p.X_WA, m.normal);
+  RC_ASSERT(std::abs(gap - found) <= 1e-11);
+  if (m.distance <= kMargin) RC_ASSERT(std::abs(m.points[0].separation - m.distance) <= 1e-9);
+}
+
 RC_GTEST_PROP(ManifoldProperty, TranslationByTheDepthSeparates, (unsigned seed)) {
   const Pair p = random_pair(seed);
   const Manifold m = manifold_of(p);
