@@ -33,8 +33,11 @@ CoreSeparation search(const MinkowskiDifference& C, const Real3& n, CorePair& pa
   }
   Nearest nearest;
   run_gjk(C, n, nearest);
-  if (!nearest.overlap) return take(nearest, pair);
+  const bool apart = !nearest.overlap && (nearest.converged() || nearest.best.d > 0);
+  if (apart) return take(nearest, pair);
   const Deepest deepest = find_deepest(C, nearest, face);
+  // Of cores like needles rounding may keep GJK from its end: then only a proof of the other says that they overlap.
+  if (!nearest.overlap && !(deepest.proved && deepest.direction.d <= 0)) return take(nearest, pair);
   pair = {deepest.points, deepest.direction.n, deepest.direction.d};
   return {nearest.iterations + deepest.iterations, 0};
 }

@@ -106,7 +106,7 @@ bool ExpandingPolytope::find_outline(Index f, std::uint8_t edge, const Real3& w)
 }
 
 bool ExpandingPolytope::expand(std::size_t f, const DifferenceVertex& v) {
-  if (vertex_count_ == kMaxVertices) return false;
+  if (vertex_count_ == kMostVertices) return false;
   const Index apex = static_cast<Index>(vertex_count_++);
   vertices_[apex] = v;
   outline_count_ = 0;

@@ -12,6 +12,7 @@ namespace visviva::collision {
 class ExpandingPolytope {
  public:
   static constexpr Real kNever = std::numeric_limits<Real>::infinity();
+  static constexpr std::size_t kMostVertices = 400, kMostFacets = 2 * kMostVertices;
 
   explicit ExpandingPolytope(const MinkowskiDifference& C) : C_(C) {}
 
@@ -24,6 +25,8 @@ class ExpandingPolytope {
 
   /// The facet whose plane is nearest to 0, of those that are not set aside; height() is infinite if there is none.
   [[nodiscard]] std::size_t lowest() const;
+  /// Facets have the numbers below this; the height of those that are gone is infinite.
+  [[nodiscard]] std::size_t facet_count() const { return facet_count_; }
   [[nodiscard]] Real height(std::size_t f) const { return height_[f]; }
   [[nodiscard]] const Real3& normal(std::size_t f) const { return facets_[f].m; }
   /// No longer answered by lowest().
@@ -38,7 +41,6 @@ class ExpandingPolytope {
 
  private:
   using Index = std::uint16_t;
-  static constexpr std::size_t kMaxVertices = 400, kMaxFacets = 2 * kMaxVertices;
 
   struct Facet {
     Real3 m;                           ///< unit, outward
@@ -65,11 +67,11 @@ class ExpandingPolytope {
   const MinkowskiDifference& C_;
   Real3 flat_normal_{1, 0, 0};
   std::size_t vertex_count_ = 0, facet_count_ = 0, free_count_ = 0, outline_count_ = 0;
-  Real noise_ = 0;                       ///< rounding of a height
-  std::array<Real, kMaxFacets> height_;  ///< kNever: dead, or set aside
-  std::array<Facet, kMaxFacets> facets_;
-  std::array<DifferenceVertex, kMaxVertices> vertices_;
-  std::array<Index, kMaxFacets> free_;
+  Real noise_ = 0;                        ///< rounding of a height
+  std::array<Real, kMostFacets> height_;  ///< kNever: dead, or set aside
+  std::array<Facet, kMostFacets> facets_;
+  std::array<DifferenceVertex, kMostVertices> vertices_;
+  std::array<Index, kMostFacets> free_;
   std::array<Edge, 256> outline_;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 /// Of a curved C: from a facet that is so near the surface, in units of the depth and of the size, Newton's method
 /// finds what the surface above it holds, if its answer is not farther off than the angle.
-constexpr Real kNearDepth = 0.05, kNearSize = 0.005, kNearCosine = 0.98, kSameCosine = 0.997;
+constexpr Real kNearDepth = 0.05, kNearSize = 0.005, kNearCosine = 0.98, kSameCosine = 0.99999;
 /// The search on a ridge costs more: it begins when the facet is so much nearer.
 constexpr Real kNearRidge = 0.1;
 /// Newton's method costs as much as some expansions. After it has led nowhere for the k-th time, it is not tried for k
@@ -73,7 +73,29 @@ class Search {
       return true;
     }
     keep(x, f);
-    return polytope_.expand(f, x.vertex) || finish(false);
+    if (polytope_.expand(f, x.vertex)) return true;
+    climb_from_facets();
+    return finish(false);
+  }
+
+  /// Where the room for facets ran out, as on circles of almost equal depths: any of those that are lower than the
+  /// best direction may lead to a better one.
+  void climb_from_facets() {
+    constexpr std::size_t kMostStarts = 32;
+    if (!curved_) return;
+    std::array<std::size_t, ExpandingPolytope::kMostFacets> lower;
+    std::size_t count = 0;
+    for (std::size_t f = 0; f < polytope_.facet_count(); ++f)
+      if (polytope_.height(f) < -best_.direction.d - tolerance_) lower[count++] = f;
+    const std::size_t starts = std::min(count, kMostStarts);
+    for (std::size_t i = 0; i < starts; ++i) {
+      Direction direction = look_along(C_, -polytope_.normal(lower[i * count / starts]));
+      DifferenceVertex points;
+      if (!climb_by_newton(C_, direction, points) || !(direction.d > best_.direction.d)) continue;
+      best_.direction = direction;
+      best_.points = points;
+      found_ = true;
+    }
   }
 
   /// Whether Newton's method knows what the surface above a facet with the outward normal -x.n holds.
@@ -108,19 +130,25 @@ class Search {
 
   bool finish(bool proved) {
     best_.proved = proved;
-    // A facet that touches a curved surface has its normal to the root of rounding only.
-    if (curved_ && !is_stationary() && !climb()) climb_by_distances();
-    // What still is off the surface there: the support points are on it.
-    if (!(std::abs(dot(best_.direction.n, best_.points.w) - best_.direction.d) <= 4 * tolerance_))
-      best_.points = best_.direction.vertex;
+    // A facet that touches a curved surface has its normal to the root of rounding only, and the foot of a sliver may
+    // be far off.
+    if (!is_stationary() && !climb()) climb_by_distances();
+    // What still is off the surface there: the nearest points of the cores, moved apart, are on it.
+    if (!(std::abs(dot(best_.direction.n, best_.points.w) - best_.direction.d) <= 4 * tolerance_)) {
+      Deepest apart = best_;
+      best_.points = improve(best_.direction, apart) ? apart.points : best_.direction.vertex;
+    }
     return false;
   }
 
-  [[nodiscard]] bool is_stationary() const {
-    return norm(best_.points.w - best_.direction.d * best_.direction.n) <= tolerance_;
+  /// How far the difference of the points is from that along the normal.
+  [[nodiscard]] static Real off_normal(const Deepest& deepest) {
+    return norm(deepest.points.w - deepest.direction.d * deepest.direction.n);
   }
+  [[nodiscard]] bool is_stationary() const { return off_normal(best_) <= tolerance_; }
 
   bool climb() {
+    if (!curved_) return false;
     Deepest climbed = best_;
     if (!climb_by_newton(C_, climbed.direction, climbed.points) ||
         !(climbed.direction.d >= best_.direction.d - tolerance_))
@@ -130,21 +158,51 @@ class Search {
     return true;
   }
 
-  /// Where facets came to no end, as on circles of equal depths. B moved out along n and a little farther has a
-  /// distance, and that one's normal is better: with H of climb_by_newton and a move by s and a gap g, its error is
-  /// s / (H + s) of that of n where C is smooth, and none across edges.
+  /// A better direction and its points: the normal of the cores after B has been moved out along n and a little
+  /// farther. With H of climb_by_newton and a move by s and a gap g, its error is s / (H + s) of that of n where C is
+  /// smooth, and none across edges. False if that does not part the cores.
+  bool improve(const Direction& x, Deepest& better) const {
+    const Real3 out = (-x.d + kFarther * size_) * x.n;
+    Nearest nearest;
+    run_gjk(C_.moved(out), x.n, nearest);
+    better.direction = look_along(C_, nearest.best.n);
+    better.points = {nearest.points.w - out, nearest.points.a, nearest.points.b - out};
+    return !nearest.overlap;
+  }
+
+  /// Takes what is better, or as good with points that fit better.
+  bool take(const Deepest& other) {
+    const bool deeper = other.direction.d > best_.direction.d;
+    if (!deeper && !(other.direction.d >= best_.direction.d - tolerance_ && off_normal(other) < off_normal(best_)))
+      return false;
+    best_.direction = other.direction;
+    best_.points = other.points;
+    return true;
+  }
+
+  /// Where facets came to no end, as on circles of almost equal depths. There each move is short and like the one
+  /// before, so it is tried to go on as far as the secant of two of them says, or as far as it leads uphill.
   void climb_by_distances() {
     constexpr int kMaxMoves = 32;
+    constexpr Real kFarthest = 0.5, kLonger = 4;  // of a turn [rad], and how much longer than the last one
+    Real3 turn{0, 0, 0}, last_move{0, 0, 0};
     for (int i = 0; i < kMaxMoves && !is_stationary(); ++i) {
-      const Real3 t = (-best_.direction.d + kFarther * size_) * best_.direction.n;
-      Nearest nearest;
-      run_gjk(C_.moved(t), best_.direction.n, nearest);
-      if (nearest.overlap) return;
-      const Direction x = look_along(C_, nearest.best.n);
-      if (!(x.d > best_.direction.d)) return;
-      best_.direction = x;
-      best_.points = {nearest.points.w - t, nearest.points.a, nearest.points.b - t};
-      if (climb()) return;
+      const Real3 n = best_.direction.n;
+      Deepest next = best_, ahead = best_;
+      if (!improve(best_.direction, next)) return;
+      const Real3 move = next.direction.n - n;
+      const Real turned = norm(turn), moved = norm(move);
+      const Real left = turned > 0 ? dot(move, last_move) / squared_norm(last_move) : 0;  // of the move, after the turn
+      Real way = std::min(left < 1 ? left / (1 - left) : kLonger, std::min(kLonger, kFarthest / turned));
+      for (; moved > 0 && std::abs(way) * turned > moved; way /= kLonger) {
+        if (!improve(look_along(C_, normalized(n + way * turn)), ahead) || !(ahead.direction.d > next.direction.d))
+          continue;
+        next = ahead;
+        break;
+      }
+      turn = next.direction.n - n;
+      last_move = move;
+      if (!take(next) || climb()) return;
     }
   }
 

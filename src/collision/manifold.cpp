@@ -136,10 +136,12 @@ void find_anew(const Convex& A, const Convex& B, const Place& X_AB, Real margin,
   set_bounds(manifold, by_axes ? &axis : nullptr, contact.rounding_a + contact.rounding_b, *cache);
 }
 
-/// What is not finite in one of the poses is so in the relative one, which has fewer numbers.
+/// What is not finite in one of the poses is so in the relative one, which has fewer numbers. What is far away together
+/// passes: only the difference counts.
 void check_place(const Place& X_AB, const Pose& X_WA, const Pose& X_WB) {
-  const Real3 sum = X_AB.R.row0 + X_AB.R.row1 + X_AB.R.row2 + X_AB.p;
-  if (!(0 * (sum.x + sum.y + sum.z) == 0)) [[unlikely]]
+  constexpr Real kFar = geometry::kLargestLength;
+  const Real3 sum = X_AB.R.row0 + X_AB.R.row1 + X_AB.R.row2;
+  if (!(0 * (sum.x + sum.y + sum.z) == 0 && squared_norm(X_AB.p) <= kFar * kFar)) [[unlikely]]
     refuse_poses(X_WA, X_WB);
 }
 

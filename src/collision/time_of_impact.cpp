@@ -53,7 +53,10 @@ struct Mover {
     require(v.allFinite(), "time of impact", "velocity of a path", "be finite", v.lpNorm<1>());
     require(a >= 0, "time of impact", "max_acceleration of a path", "not be negative", a);
     require(w >= 0, "time of impact", "max_angular_speed of a path", "not be negative", w);
-    if (w > 0) turning = path.max_angular_acceleration() + w * w;
+    if (!(w > 0)) return;
+    const Real alpha = path.max_angular_acceleration();
+    require(alpha >= 0, "time of impact", "max_angular_acceleration of a path", "not be negative", alpha);
+    turning = alpha + w * w;
   }
   [[nodiscard]] Real max_point_acceleration() const { return a + (r > 0 && w > 0 ? turning * r : 0); }
   [[nodiscard]] bool rests() const { return w == 0 && a == 0 && v.isZero(0); }

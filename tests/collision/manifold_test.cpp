@@ -214,6 +214,7 @@ TEST(Manifold, RefusesPosesAndHalfSpacesThatAreNone) {
   ManifoldCache cache;
   EXPECT_THROW((void)find_manifold(A, {}, A, {Mat3::Identity(), Vec3(nan, 0, 0)}, 0.01), InvalidArgument);
   EXPECT_THROW((void)find_manifold(A, {nan * Mat3::Identity(), Vec3::Zero()}, A, {}, 0.01, &cache), InvalidArgument);
+  EXPECT_THROW((void)find_manifold(A, {}, A, {Mat3::Identity(), Vec3(0, 1e31, 0)}, 0.01), InvalidArgument);
   for (const geometry::Plane& plane : {geometry::Plane{Vec3::Zero(), 0}, geometry::Plane{Vec3(0, 0, 2), 0},
                                        geometry::Plane{Vec3::UnitZ(), nan}, geometry::Plane{Vec3(nan, 0, 1), 0}})
     EXPECT_THROW((void)find_manifold(plane, {}, A, {}, 0.01), InvalidArgument);

@@ -282,21 +282,23 @@ TEST(Impact, RefusesAnIntervalThatIsNone) {
 
 TEST(TimeOfImpact, RefusesSettingsAndBoundsThatAreNone) {
   struct Lying final : public Path {
-    Real acceleration = 0, spin = 0;
+    Real acceleration = 0, spin = 0, spin_up = 0;
     [[nodiscard]] Pose pose(Real) const override { return {Mat3::Identity(), Vec3(3, 0, 0)}; }
     [[nodiscard]] Vec3 reference_point() const override { return Vec3::Zero(); }
     [[nodiscard]] Vec3 velocity(Real) const override { return Vec3::Zero(); }
     [[nodiscard]] Vec3 angular_velocity(Real) const override { return Vec3::Zero(); }
     [[nodiscard]] Real max_acceleration() const override { return acceleration; }
     [[nodiscard]] Real max_angular_speed() const override { return spin; }
+    [[nodiscard]] Real max_angular_acceleration() const override { return spin_up; }
   };
   const Convex ball{Sphere{0.5}};
   const Real nan = std::numeric_limits<Real>::quiet_NaN();
   for (const Real bad : {-100.0, nan}) {
-    Lying pushed, spun;
+    Lying pushed, spun, spun_up;
     pushed.acceleration = bad;
     spun.spin = bad;
-    for (const Path* path : {static_cast<const Path*>(&pushed), static_cast<const Path*>(&spun)}) {
+    spun_up.spin = 1, spun_up.spin_up = bad;
+    for (const Lying* path : {&pushed, &spun, &spun_up}) {
       EXPECT_THROW((void)time_of_impact(ball, Throw{}, ball, *path, 0, 1), InvalidArgument);
       EXPECT_THROW((void)time_of_impact(kFloor, Throw{}, ball, *path, 0, 1), InvalidArgument);
     }
