@@ -65,6 +65,7 @@ class SurfacePair {
       for (const std::uint32_t ta : workspace_.found) {
         MetTriangle met;
         if (!meets_front(A_, ta, toucher, met)) continue;
+        if (sided && !is_before_front(met, toucher)) continue;
         if (!f(met, ta, toucher, tb)) return;
       }
     }
@@ -74,6 +75,8 @@ class SurfacePair {
     Separation best = never_meeting();
     // A corner of B is as far from A as it is; one-sided triangles that are not met may lie between.
     Real reach = A_.nearest(X_AB_ * B_.vertex(0)).distance;
+    const Bounds a = A_.bounds(), b = moved(X_AB_, B_.bounds());
+    const Real farthest = (a.upper.cwiseMax(b.upper) - a.lower.cwiseMin(b.lower)).maxCoeff();
     for (;; reach = 2 * reach + 1e-3) {
       for_each_pair(
           is_sided(), [&] { return std::min(reach, std::max(best.distance, 0.0)); },
@@ -82,8 +85,7 @@ class SurfacePair {
             if (s.distance < best.distance) best = s;
             return true;
           });
-      const Bounds box = grown(A_.bounds(), reach);
-      if (best.distance <= reach || contains(box, moved(X_AB_, B_.bounds()))) return best;
+      if (best.distance <= reach || reach >= farthest) return best;
     }
   }
 
@@ -176,6 +178,12 @@ class SurfacePair {
 
   /// Triangles of a solid are not passed through unseen, whichever way they face.
   [[nodiscard]] bool is_sided() const { return A_.sides() != Sides::Solid && B_.sides() != Sides::Solid; }
+
+  /// A triangle of a two-sided A has no front that must see the one of B, but that of B may have one.
+  [[nodiscard]] bool is_before_front(const MetTriangle& of_a, const Toucher& of_b) const {
+    if (A_.sides() != Sides::Both || B_.sides() == Sides::Both) return true;
+    return of_b.facing.dot((of_a.corners[0] + of_a.corners[1] + of_a.corners[2]) / 3 - of_b.center) > 0;
+  }
 
   /// B allows the normal -m where it is extreme along it.
   [[nodiscard]] bool other_allows(std::uint32_t tb, const Vec3& m, const MetTriangle& of_a) const {

@@ -283,6 +283,41 @@ TEST(SurfaceDistance, AOneSidedSurfaceIsNotMetFromBehind) {
   EXPECT_EQ(found->separation.normal, -Vec3::UnitZ());
 }
 
+TEST(Surfaces, WithAFrontAreMetFromItByTwoSidedOnesInEitherOrder) {
+  const Collider front(Solid(flat_grid(4))), both(Solid(flat_grid(4, true)));
+  for (const Real z : {0.5, -0.5}) {
+    const Pose X{Mat3::Identity(), Vec3(0.3, 0.2, z)};
+    const Real expected = z > 0 ? 0.5 : kInfinity;
+    EXPECT_DOUBLE_EQ(distance(front, {}, both, X).distance, expected);
+    EXPECT_DOUBLE_EQ(distance(both, X, front, {}).distance, expected);
+  }
+}
+
+TEST(Surfaces, AreAsFarApartInEitherOrder) {
+  RandomPairs random(31);
+  const auto soup = [&](bool two_sided) {
+    geometry::TriangleSurface s;
+    s.two_sided = two_sided;
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      const Vec3 middle = random.in_cube(1);
+      for (int k = 0; k < 3; ++k) s.vertices.push_back(middle + random.in_cube(i % 2 == 0 ? 0.3 : 0.01));
+      s.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+    }
+    return Collider(Solid(s));
+  };
+  int near = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Collider A = soup(i % 2 == 0), B = soup(i / 2 % 2 == 0);
+    const Pose X = random.pose(2);
+    const Real d = distance(A, {}, B, X).distance, other = distance(B, X, A, {}).distance;
+    EXPECT_EQ(std::isfinite(d), std::isfinite(other)) << i;
+    if (!(std::isfinite(d) && d > 0)) continue;
+    EXPECT_NEAR(d, other, 1e-13) << i;
+    ++near;
+  }
+  EXPECT_GT(near, 200);
+}
+
 // ------------------------------------------------------------------------------------------ ghosts
 
 /// Flat ground of triangles: as an open surface, a closed plate and a height field.
