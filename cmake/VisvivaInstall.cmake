@@ -14,4 +14,5 @@ get_filename_component(VISVIVA_HDF5_DIR "${hdf5_library}" DIRECTORY)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/visvivaConfig.cmake.in
   ${PROJECT_BINARY_DIR}/visvivaConfig.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/visvivaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/visvivaConfig.cmake ${PROJECT_BINARY_DIR}/visvivaConfigVersion.cmake DESTINATION ${config_dir})
+install(FILES ${PROJECT_BINARY_DIR}/visvivaConfig.cmake ${PROJECT_BINARY_DIR}/visvivaConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindVoro.cmake DESTINATION ${config_dir})

@@ -35,6 +35,7 @@ ROOMS = {
 PRIVATE_LIBRARIES = {
     "spdlog/": {"core"},
     "libqhull_r/": {"geometry"},
+    "voro++/": {"geometry"},
     "nlohmann/": {"io", "report", "app"},
     "zlib.h": {"report"},
     "tiny_gltf": {"io"},

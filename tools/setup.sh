@@ -6,7 +6,7 @@
 set -euo pipefail
 
 packages=(g++ cmake ninja-build git ca-certificates
-  libeigen3-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libqhull-dev libhdf5-dev libtinygltf-dev libboost-dev zlib1g-dev)
+  libeigen3-dev libfmt-dev libspdlog-dev libcli11-dev nlohmann-json3-dev libqhull-dev voro++-dev libhdf5-dev libtinygltf-dev libboost-dev zlib1g-dev)
 case "${1:---test}" in
   --run) ;;
   --test) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev python3

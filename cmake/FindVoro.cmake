@@ -1,0 +1,10 @@
+# voro++ has neither a CMake package nor a file of pkg-config: gives the target voro::voro.
+find_path(Voro_INCLUDE_DIR voro++/voro++.hh)
+find_library(Voro_LIBRARY NAMES voro++)
+mark_as_advanced(Voro_INCLUDE_DIR Voro_LIBRARY)
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Voro REQUIRED_VARS Voro_LIBRARY Voro_INCLUDE_DIR)
+if(Voro_FOUND AND NOT TARGET voro::voro)
+  add_library(voro::voro UNKNOWN IMPORTED)
+  set_target_properties(voro::voro PROPERTIES IMPORTED_LOCATION "${Voro_LIBRARY}" INTERFACE_INCLUDE_DIRECTORIES "${Voro_INCLUDE_DIR}")
+endif()
