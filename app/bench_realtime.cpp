@@ -12,6 +12,7 @@
 #include "bench/impact/impact_benchmark.hpp"
 #include "bench/realtime/accuracy_benchmark.hpp"
 #include "bench/realtime/scene_benchmark.hpp"
+#include "bench_peers.hpp"
 #include "built_in_scenes.hpp"
 #include "commands.hpp"
 #include "files.hpp"
@@ -39,6 +40,9 @@ struct SceneBenchOptions {
   std::optional<model::JointSolver> solver;  ///< of all joints
   std::string csv;
   bool json = false;
+  bool peers = false;  ///< beside other engines
+  bool yes = false;    ///< ./visviva has seen to it before it started this program
+  PeersOptions beside;
 };
 
 /// "S1" stands for the built-in scene bench/S1_pyramid; other names for themselves.
@@ -52,11 +56,16 @@ std::string full_name(const std::string& name) {
   return name;
 }
 
-std::vector<std::string> chosen_scenes(const std::string& name) {
-  if (name != "all") return {full_name(name)};
+std::vector<std::string> scenes_of_benchmark() {
   std::vector<std::string> names;
   for (const BuiltInScene& scene : built_in_scenes())
     if (scene.name.starts_with(kFolder)) names.emplace_back(scene.name);
+  return names;
+}
+
+std::vector<std::string> chosen_scenes(const std::string& name) {
+  if (name != "all") return {full_name(name)};
+  std::vector<std::string> names = scenes_of_benchmark();
   names.insert(names.end(), kMachines.begin(), kMachines.end());
   return names;
 }
@@ -205,6 +214,19 @@ int refuse(const std::string& message) {
   return kExitBadInput;
 }
 
+int run_beside_peers(const SceneBenchOptions& options) {
+  if (options.ratio || options.solver || !options.csv.empty() || options.settings.stages)
+    return refuse("--ratio, --joints, --csv and --stages are for our own runs, without --peers");
+  PeersOptions beside = options.beside;
+  const bool all = options.scene.empty() || options.scene == "all";
+  beside.scenes = all ? scenes_of_benchmark() : std::vector<std::string>{full_name(options.scene)};
+  beside.with_accuracy = all;
+  if (options.settings.threads != 1) beside.threads = {options.settings.threads};
+  beside.steps = options.settings.steps;
+  beside.json = options.json;
+  return run_peers_benchmark(beside);
+}
+
 int run(const SceneBenchOptions& options) {
   if (options.ratio && full_name(options.scene) != "bench/S4_chain") return refuse("--ratio is for S4");
   std::vector<SceneMeasurement> results;
@@ -304,9 +326,20 @@ void add_scene_benchmarks(CLI::App& bench, Task& task) {
   bench.add_flag("--stages", options->settings.stages, "Also the time by stage of the step");
   bench.add_option("--csv", options->csv, "Write the final poses there")->type_name("FILE");
   bench.add_flag("--json", options->json, "Print machine-readable results");
+  bench.add_flag("--peers", options->peers,
+                 "Beside Bullet, ODE and MuJoCo where they are installed: SCENE, or all and A1 to A3");
+  bench.add_option("--repetitions", options->beside.repetitions, "With --peers: of each step the least counts (3)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  bench.add_flag("--quick", options->beside.quick, "With --peers: 30 steps a scene, once");
+  bench.add_flag("--yes", options->yes, "With --peers and ./visviva: install the other engines without asking");
   add_accuracy_benchmark(bench, task);
   bench.callback([options, &bench, &task] {
     if (!bench.get_subcommands().empty()) return;
+    if (options->peers) {
+      task = [options] { return run_beside_peers(*options); };
+      return;
+    }
     if (options->scene.empty()) throw CLI::RequiredError("SCENE, or a subcommand,");
     task = [options] { return run(*options); };
   });

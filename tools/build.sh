@@ -24,7 +24,7 @@ jobs=$((jobs < 1 ? 1 : jobs > cores ? cores : jobs))
 # Configure once, and again if the presets change, the sources have moved, or an engine to measure beside came or went;
 # other changes Ninja sees by itself.
 stamp=$build/.configured
-peers=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' libfcl-dev libccd-dev libbullet-dev 2>/dev/null |
+peers=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' libfcl-dev libccd-dev libbullet-dev libode-dev libmujoco-dev 2>/dev/null |
   sed -n 's/^installed //p' | sort | tr '\n' ' ' || true)
 state="$PWD with $peers"
 if [ ! -f "$build/build.ninja" ] || [ ! -f "$stamp" ] || [ CMakePresets.json -nt "$stamp" ] || [ "$(<"$stamp")" != "$state" ]; then

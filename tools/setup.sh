@@ -10,9 +10,9 @@ packages=(g++ cmake ninja-build git ca-certificates
 case "${1:---test}" in
   --run) ;;
   --test) packages+=(libgtest-dev librapidcheck-dev libbenchmark-dev python3
-    libfcl-dev libccd-dev
+    libfcl-dev libccd-dev libbullet-dev libode-dev libmujoco-dev
     clang-14 libclang-rt-14-dev clang-tidy clang-format chromium) ;;
-  --peers) packages=(libfcl-dev libccd-dev libbullet-dev) ;;
+  --peers) packages=(libfcl-dev libccd-dev libbullet-dev libode-dev libmujoco-dev) ;;
   *) sed -n '2,5p' "$0" >&2; exit 2 ;;
 esac
 
