@@ -6,7 +6,7 @@
 
 #include "constraint/rows.hpp"
 #include "dynamics/locked_response.hpp"
-#include "dynamics/world_data.hpp"
+#include "dynamics/row_passes.hpp"
 
 namespace visviva::dynamics {
 
@@ -249,9 +249,11 @@ class LaneWriter {
     // What does not move cannot give way: twice as stiff.
     const Softness soft = constraint::damped_spring(std::min(s.contact_frequency, most) * (both_move ? 1 : 2),
                                                     s.contact_damping_ratio, world_.h);
+    // s b in place of b                                                                     [theory/realtime.md (19)]
+    const Real stiffer = stiffening(world_, contact), scale = soft.impulse_scale + stiffer * soft.mass_scale;
     set(block_.bias_rate, soft.bias_rate);
-    set(block_.mass_scale, soft.mass_scale);
-    set(block_.impulse_scale, soft.impulse_scale);
+    set(block_.mass_scale, stiffer * soft.mass_scale / scale);
+    set(block_.impulse_scale, soft.impulse_scale / scale);
     set(block_.impact_speed, contact.crowded ? std::numeric_limits<float>::infinity() : contact.closing);
     set(block_.holds, contact.surface.restitution == 0 || contact.settled || contact.crowded ? 1 : 0);
     set(block_.hit_speed, contact.closing);
@@ -468,6 +470,7 @@ void add_rows(World::Data& world, std::uint32_t number) {
 void prepare_rows(World::Data& world) {
   list_solver_bodies(world);
   find_crowds(world);
+  find_loads(world);
   list_joints(world);
   list_rows(world);
   color_rows(world);
@@ -475,6 +478,7 @@ void prepare_rows(World::Data& world) {
     for (std::size_t i = begin; i < end; ++i) write_block(world, static_cast<std::uint32_t>(i));
   });
   list_group_contacts(world);
+  list_loaded_lanes(world);
   evaluate_joints(world, 0);
   world.report.rows = static_cast<int>(world.rows.size());
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 
 #include "dynamics/world_data.hpp"
 
@@ -19,6 +20,27 @@ void take_velocity(World::Data& world, std::uint32_t solver);
 void begin_unrest(World::Data& world);
 void set_due(World::Data& world, std::uint32_t solver);
 void solve_until_still(World::Data& world, Pass pass, const std::function<void(std::uint32_t)>& first_visit);
+
+/// Ratio of masses beyond which floats of impulses hold nothing that a light body could be moved by: rows are not
+/// solved to the end there.
+inline constexpr Real kMostRatio = 1e4;
+/// Lanes that are ever solved so at once.
+inline constexpr std::size_t kMostSettled = 512;
+struct SettleLimits {
+  Real tolerance;  ///< of what is left [m/s]
+  int passes;      ///< at most
+};
+/// Passes over some lanes (block times kLanes + lane, in the order in which they are solved) until they are solved,
+/// also where plain passes would need a thousand: a heavy body on a light one. Lanes that do not act are left out.
+void settle_lanes(World::Data& world, std::span<const std::uint32_t> lanes, Pass pass, const RowStep& step,
+                  const SettleLimits& limits);
+/// Of prepare_rows: which bodies bear what is far heavier; then by how much the springs of a contact are stiffer for
+/// that, and which rows are theirs.
+void find_loads(World::Data& world);
+[[nodiscard]] Real stiffening(const World::Data& world, const Contact& contact);
+void list_loaded_lanes(World::Data& world);
+/// After a pass over all rows: those of such bodies are solved to the end.
+void settle_loaded(World::Data& world, Pass pass);
 /// Touches on the paths that stop_shaken has changed.
 void find_shaken_touches(World::Data& world);
 /// Whether the body was due since begin_unrest: rows have changed its velocity, or are to.

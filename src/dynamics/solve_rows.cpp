@@ -218,6 +218,7 @@ void solve_rows(World::Data& world) {
   mark_held(world);
   solve_all(world, step, Pass::Push);
   if (predict_user_rows(world)) solve_all(world, step, Pass::Push);
+  settle_loaded(world, Pass::Push);
   set_paths(world);
   book_rows(world, false);
   nudge_joints(world);
@@ -228,6 +229,7 @@ void relax_rows(World::Data& world) {
   evaluate_joints(world, world.substep_start + world.h);
   book_before_rows(world, false);
   for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), Pass::Relax);
+  if (world.settings.relax_iterations > 0) settle_loaded(world, Pass::Relax);
   const bool any_hit =
       std::any_of(world.blocks.begin(), world.blocks.end(), [](const RowBlock& block) { return block.hit != 0; });
   if (any_hit) part_hits(world);

@@ -14,6 +14,7 @@
 #include "dynamics/contact_list.hpp"
 #include "dynamics/joint_data.hpp"
 #include "dynamics/row_block.hpp"
+#include "dynamics/settle_lanes.hpp"
 #include "dynamics/substep_path.hpp"
 #include "visviva/collision/collide.hpp"
 #include "visviva/collision/space.hpp"
@@ -311,8 +312,10 @@ struct World::Data {
   std::vector<Real> speed_changes;     ///< by solver body that may be moved: of the path of this sub-step
   std::vector<Row> rows;
   std::vector<std::uint64_t> color_masks;
-  std::vector<Mat3> supports;             ///< by solver body: Σ n nᵀ of the contacts that may stand in its way
-  std::vector<std::uint32_t> block_rows;  ///< by block and lane
+  std::vector<Real> loads;  ///< by solver body: largest mass, many times its own, of what presses on it; 0: none [kg]
+  std::vector<std::uint32_t> loaded_lanes;  ///< rows of such bodies: block times kLanes + lane
+  std::vector<Mat3> supports;               ///< by solver body: Σ n nᵀ of the contacts that may stand in its way
+  std::vector<std::uint32_t> block_rows;    ///< by block and lane
   std::vector<RowBlock> blocks;
   std::vector<ColorRange> colors;
   std::vector<JointBlock> joint_blocks;  ///< by colour
@@ -352,7 +355,9 @@ struct World::Data {
   std::vector<std::uint8_t> visited;           ///< by block
   std::vector<Real> kept_joint_impulses;       ///< as kept_impulses
   std::vector<std::uint32_t> due_blocks;       ///< of one pass of these
-  bool shaken = false;                         ///< an impact moved bodies that rows without restitution hold
+  std::vector<std::uint32_t> settled_lanes;    ///< of settle_lanes, after them
+  SettleMemory settle_memory;
+  bool shaken = false;  ///< an impact moved bodies that rows without restitution hold
   collision::ContactCache touch_cache;
   std::vector<collision::PieceManifold> touch_manifolds;
   std::vector<std::uint32_t> parents;

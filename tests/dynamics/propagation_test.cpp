@@ -107,6 +107,47 @@ TEST(Propagation, BoxOnASmallerBoxDoesNotOvershoot) {
   EXPECT_LT(world.center_of_mass(large).head<2>().norm(), 2e-3);
 }
 
+/// A cube of 1 m falls on one of 0.5 m that rests on the ground and has 1/ratio of its mass.
+void drop_on_lighter_box(Real ratio, Real height, Real dt) {
+  SCOPED_TRACE(testing::Message() << "ratio " << ratio << ", from " << height << " m, dt " << dt);
+  WorldSettings settings = without_sleep();
+  settings.keep_ledger = true;
+  World world(settings);
+  const MaterialIndex material = make_material(world, 0.5, 0);
+  const BodyId ground = world.create_body(ground_plane(material));
+  const BodyId small = world.create_body(dynamic_body(cube_of(0.5), at(0, 0, 0.25), material));
+  BodyDesc heavy = dynamic_body(cube_of(1), at(0, 0, 1 + height), material);
+  heavy.shapes[0].density *= ratio / 8;
+  const BodyId large = world.create_body(heavy);
+  const Real landing = std::sqrt(2 * height / kG);
+  Real stopped = 0;
+  while (world.time() < landing) {
+    static_cast<void>(world.step(dt));
+    for (const ImpactEvent& impact : world.events().impacts)
+      if (impact.body_a == ground || impact.body_b == ground) stopped += std::abs(impact.impulse.z());
+  }
+  // What falls is stopped within the step, and so is what it falls on: the ground takes all its momentum, and of both
+  // what weight does in a sub-step.
+  const Real mass = world.mass_properties(large).mass, momentum = mass * kG * landing;
+  EXPECT_NEAR(stopped, momentum, 1e-3 * momentum + (1 + 1 / ratio) * mass * kG * dt / settings.substeps);
+  while (world.time() < landing + 1) {
+    EXPECT_LT(world.velocity(large).norm(), 0.01) << world.time();
+    EXPECT_LT(world.velocity(small).norm(), 0.01) << world.time();
+    EXPECT_NEAR(world.center_of_mass(large).z(), 1, 0.002) << world.time();
+    EXPECT_NEAR(world.center_of_mass(small).z(), 0.25, 0.001) << world.time();
+    static_cast<void>(world.step(dt));
+  }
+  EXPECT_LT(world.center_of_mass(large).head<2>().norm(), 1e-3);
+  EXPECT_GT(world.pose(large).R(2, 2), 1 - 1e-6);
+  EXPECT_LT(std::abs(world.ledger().remainder()), 1e-6 * world.ledger().scale());
+}
+
+TEST(Propagation, BoxOnALighterBoxDoesNotOvershootAtAnyRatio) {
+  for (const Real ratio : {1.0, 8.0, 20.0, 37.0, 64.0, 200.0, 1000.0}) drop_on_lighter_box(ratio, 0.5, kStep);
+  for (const Real height : {0.05, 3.0}) drop_on_lighter_box(300, height, kStep);
+  drop_on_lighter_box(1000, 3, kStep / 2);
+}
+
 TEST(Propagation, TwoHundredBouncingBoxesComeToRest) {
   World world(without_sleep());
   const MaterialIndex material = make_material(world, 0.5, 0.3);
