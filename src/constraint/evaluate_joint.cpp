@@ -50,6 +50,8 @@ void write_rows(const JointView& view, Writer& writer) {
       return write_angular_lock(view, writer);
     case JointKind::Drag:
       return write_drag(view, writer);
+    case JointKind::Rod:
+      return write_rod(view, writer);
   }
 }
 
@@ -73,6 +75,7 @@ JointError joint_error(const JointRows& rows) {
   Real linear2 = 0, angular2 = 0;
   for (int i = 0; i < rows.locked; ++i) {
     const Atom& atom = rows.atoms[static_cast<std::size_t>(i)];
+    if (is_spring(atom.spring)) continue;  // a shape that it has, no gap
     const bool is_linear = atom.kind == AtomKind::Linear || atom.kind == AtomKind::Generic;
     (is_linear ? linear2 : angular2) += atom.error * atom.error;
   }

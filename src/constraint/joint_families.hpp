@@ -64,6 +64,10 @@ void write_rack_and_pinion(const JointView& view, Writer& writer);
 template <class Writer>
 void write_point_on_path(const JointView& view, Writer& writer);
 
+// joint_rod.cpp
+template <class Writer>
+void write_rod(const JointView& view, Writer& writer);
+
 /// Length along the curve of PointOnPath [m].
 [[nodiscard]] Real length_along_path(const JointView& view);
 

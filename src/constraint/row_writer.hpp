@@ -18,6 +18,13 @@ class RowWriter {
     open(row, AtomRole::Lock, C);
     rows_.locked = rows_.count;
   }
+  /// C = 0 as firmly as a spring of this stiffness; an infinite one is a lock. Solved with the locks.
+  template <class Row>
+  void hold(const Row& row, Real C, Real stiffness, Real damping) {
+    lock(row, C);
+    if (stiffness == model::kUnbounded) return;
+    rows_.atoms[static_cast<std::size_t>(rows_.count - 1)].spring = {stiffness, damping, 0, 0};
+  }
   /// C >= 0.
   template <class Row>
   void limit(const Row& row, Real C, const model::LimitDesc& stop) {
@@ -97,6 +104,10 @@ class ErrorWriter {
 
   template <class Row>
   void lock(const Row&, Real C) {
+    put(C);
+  }
+  template <class Row>
+  void hold(const Row&, Real C, Real, Real) {
     put(C);
   }
   template <class Row>

@@ -198,6 +198,8 @@ BodyId World::create_body(const BodyDesc& desc) {
 void World::destroy_body(BodyId id) {
   Data& world = data_->outside_step("destroy_body");
   Body& body = world.body(id);
+  require(body.rope == kNone, called(body.name), "body", "not be a segment of a rope, which is destroyed whole",
+          "a segment");
   wake_body(world, id.index);
   while (!body.joints.empty()) destroy_joint(world.joint_ids.at(body.joints.back()));
   while (!body.shapes.empty()) destroy_shape(world.shape_ids.at(body.shapes.back()));

@@ -223,6 +223,7 @@ void finish_step(World::Data& world) {
   }
   world.space.move(world.moves);
   for (const BreakEvent& event : world.broken) update_awake_joint(world, event.joint.index);
+  part_broken_ropes(world);
   mark_led(world);
   put_to_sleep(world);
 }

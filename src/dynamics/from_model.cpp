@@ -38,6 +38,8 @@ ShapeDesc shape_from_model(const model::ShapeDesc& given, const std::vector<Mate
   return shape;
 }
 
+}  // namespace
+
 BodyDesc body_from_model(const model::BodyDesc& given) {
   BodyDesc body;
   body.name = given.name;
@@ -54,6 +56,8 @@ BodyDesc body_from_model(const model::BodyDesc& given) {
   body.locked = given.locked;
   return body;
 }
+
+namespace {
 
 JointId create_joint(World& world, const model::JointDesc& joint, const std::vector<BodyId>& bodies) {
   const auto side = [&](std::uint32_t body) { return body == model::kWorldBody ? BodyId{} : bodies[body]; };
@@ -121,7 +125,8 @@ WorldSettings settings_from_model(const model::Model& model) {
   return settings;
 }
 
-std::vector<BodyId> add_model(World& world, const model::Model& model, std::vector<JointId>* joints) {
+std::vector<BodyId> add_model(World& world, const model::Model& model, std::vector<JointId>* joints,
+                              std::vector<RopeId>* ropes) {
   std::vector<MaterialIndex> materials;
   for (const model::MaterialDesc& material : model.materials) materials.push_back(world.create_material(material));
   for (const model::MaterialPairDesc& pair : model.material_pairs)
@@ -135,10 +140,16 @@ std::vector<BodyId> add_model(World& world, const model::Model& model, std::vect
       if (find_refusal(shape.solid).empty()) body.shapes.push_back(shape_from_model(shape, materials));
     ids.push_back(world.create_body(body));
   }
-  for (const model::JointDesc& joint : model.joints) {
-    const JointId id = create_joint(world, joint, ids);
-    if (joints != nullptr) joints->push_back(id);
+  std::vector<JointId> joint_ids;
+  joint_ids.reserve(model.joints.size());
+  for (const model::JointDesc& joint : model.joints) joint_ids.push_back(create_joint(world, joint, ids));
+  for (const model::RopeEntry& rope : model.ropes) {
+    const std::span<const BodyId> segments(ids.data() + rope.first_body, rope.segments);
+    const std::span<const JointId> between(joint_ids.data() + rope.first_joint, rope.segments - 1);
+    const RopeId id = world.bind_rope(rope.desc, segments, between);
+    if (ropes != nullptr) ropes->push_back(id);
   }
+  if (joints != nullptr) joints->insert(joints->end(), joint_ids.begin(), joint_ids.end());
   return ids;
 }
 

@@ -100,10 +100,14 @@ void ImpactJoints::evaluate(ImpactPart& part) {
     add_stops(node.joint, rows);
     for (int k = 0; k < node.rows; ++k) {
       const constraint::Atom& atom = rows.atoms[static_cast<std::size_t>(k)];
-      if (constraint::gives_way(atom.softness)) continue;  // like a spring, it has no part in what takes no time
+      // A spring has no part in what takes no time.
+      if (constraint::gives_way(atom.softness) || constraint::is_spring(atom.spring)) continue;
       to[k].J = constraint::jacobian(atom);
       to[k].strength = atom.strength;
       to[k].MJ = dynamics::respond(to[k].J, mass_of(joint.body_a), mass_of(joint.body_b));
+      if (to[k].J.v_a.isZero(0) && to[k].J.v_b.isZero(0)) continue;
+      give_ += kGive * (couple(to[k].J.v_a, to[k].J.w_a, to[k].MJ.v_a, to[k].MJ.w_a) +
+                        couple(to[k].J.v_b, to[k].J.w_b, to[k].MJ.v_b, to[k].MJ.w_b));
     }
     can_break_ |= can_break(joint, {to, static_cast<std::size_t>(node.rows)});
   }
@@ -119,9 +123,7 @@ void ImpactJoints::add_stops(std::uint32_t index, const constraint::JointRows& r
   };
   for (int k = rows.locked; k < rows.count && stop_count_ < kMostStops; ++k) {
     const constraint::Atom& atom = rows.atoms[static_cast<std::size_t>(k)];
-    const constraint::SpringLaw& spring = atom.spring;
-    const bool gives_way = spring.stiffness > 0 || spring.damping > 0 || spring.frequency > 0;
-    if (atom.role != constraint::AtomRole::Limit || gives_way || atom.error > kShut) continue;
+    if (atom.role != constraint::AtomRole::Limit || constraint::is_spring(atom.spring) || atom.error > kShut) continue;
     Stop& stop = stops_[static_cast<std::size_t>(stop_count_)];
     stop = {{}, index, static_cast<std::size_t>(k), moving(joint.body_a), moving(joint.body_b), false};
     stop.row.J = constraint::jacobian(atom);
@@ -300,6 +302,7 @@ void ImpactJoints::part_weakest() {
   if (joint.group != kNone) factor_group(world_, world_.groups[joint.group]);
   stop_count_ = 0;
   stops_.fill({});
+  give_ = 0;
   for (ImpactPart& part : parts()) evaluate(part);
   if (stop_count_ > 0) couple_stops();
 }

@@ -37,6 +37,9 @@ class ImpactJoints {
   /// sub-step.
   void part_weakest();
 
+  /// Mobility of no meaning: what all locked rows together give way by, once they have answered [1/kg].
+  [[nodiscard]] Real give() const { return give_; }
+
   /// New paths for the others, from the instant on; adds them to `world.swung`.
   void restart();
 
@@ -77,6 +80,7 @@ class ImpactJoints {
   Real time_;
   std::size_t count_ = 0;  ///< of components: the bodies of an impact have two at most
   bool is_ready_ = false;
+  Real give_ = 0;
   std::array<Stop, kMostStops> stops_;
   int stop_count_ = 0;
   StopMatrix K_ = StopMatrix::Identity();  ///< mobility of stops

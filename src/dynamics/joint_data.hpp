@@ -11,6 +11,7 @@
 #include "visviva/constraint/user.hpp"
 #include "visviva/math/types.hpp"
 #include "visviva/model/joint.hpp"
+#include "visviva/model/rope.hpp"
 
 /// What the real-time world knows of joints.
 namespace visviva::dynamics {
@@ -38,6 +39,19 @@ struct Joint {
   model::JointDesc desc;                             ///< its body_a and body_b are not used
   std::shared_ptr<constraint::UserConstraint> user;  ///< in place of desc.kind, if there is one
   std::uint64_t user_data = 0;
+};
+
+/// A rope as it was made: what it was cut into shares it.
+struct RopeChain {
+  model::RopeDesc desc;
+  Real segment_length = 0;                    ///< [m]
+  std::vector<std::uint32_t> bodies, joints;  ///< indices; joint i is between bodies i and i + 1
+};
+
+/// Some neighbours of a chain.
+struct Rope {
+  std::shared_ptr<const RopeChain> chain;
+  std::uint32_t first = 0, count = 0;  ///< bodies
 };
 
 /// A joint that is awake, in the present step.

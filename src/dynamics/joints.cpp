@@ -86,7 +86,7 @@ void check_free(const model::JointDesc& joint, model::Axis axis) {
           static_cast<int>(axis));
 }
 
-void detach(World::Data& world, std::uint32_t index) {
+void unlist(World::Data& world, std::uint32_t index) {
   Joint& joint = world.joints[index];
   if (joint.awake != kNone) remove_awake(world.awake_joints, world.joints, index);
   for (const std::uint32_t body : {joint.body_a, joint.body_b})
@@ -235,9 +235,11 @@ JointId World::add_joint(BodyId a, BodyId b, Joint joint) {
 void World::destroy_joint(JointId id) {
   Data& world = data_->outside_step("destroy_joint");
   const Joint& joint = world.joint(id);
+  require(!is_of_rope(world, id.index), called(joint.desc.name), "joint", "not be one of a rope, which is cut",
+          "one between its segments");
   wake_sides(world, joint);
   look_again(world, joint);
-  detach(world, id.index);
+  unlist(world, id.index);
   world.joints[id.index] = {};
   world.joint_ids.recycle(id);
 }

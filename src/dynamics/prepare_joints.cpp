@@ -1,5 +1,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <limits>
 
 #include "constraint/rows.hpp"
 #include "dynamics/joint_strength.hpp"
@@ -53,6 +54,21 @@ void color_joints(World::Data& world) {
   }
 }
 
+/// Damping of bending by which a rod's tension does not swing its two bodies faster than a sub-step can follow: none
+/// as long as it does [N m s/rad].                                                            [theory/ropes.md (5)]
+Real tension_damping(const World::Data& world, const Joint& joint) {
+  Real reach = 0, moment = std::numeric_limits<Real>::infinity();
+  const auto look_at = [&](std::uint32_t index, const Vec3& p) {
+    if (index == kNone || !world.bodies[index].is_dynamic()) return;
+    const Real r2 = (p - world.bodies[index].center_of_mass).squaredNorm();
+    reach += std::sqrt(r2);
+    moment = std::min(moment, world.bodies[index].mass.body.mass * r2 / 3);
+  };
+  look_at(joint.body_a, joint.desc.X_AJ.p);
+  look_at(joint.body_b, joint.desc.X_BJ.p);
+  return std::max(0.0, world.h * joint.force.norm() * reach - moment / world.h);
+}
+
 /// Torque that the joints of a body would raise against a turn by a radian, by their tension alone [N m].
 Mat3 tension_stiffness(const World::Data& world, std::uint32_t index, const constraint::Place& place) {
   Mat3 K = Mat3::Zero();
@@ -81,7 +97,8 @@ void take_mass(World::Data& world, std::uint32_t solver) {
   constraint::SideMass& mass = world.joint_masses[solver];
   mass = {};
   if (solver >= world.dynamic_count) return;
-  const Mat3 K = tension_stiffness(world, index, place_of(world, index));
+  // Segments of ropes are damped instead.
+  const Mat3 K = body.rope == kNone ? tension_stiffness(world, index, place_of(world, index)) : Mat3::Zero();
   const bool stiff = !body.mass.locks && world.h * world.h * K.trace() / 2 > body.mass.least_moment;
   mass = {body.mass.inverse_mass, stiff ? stiffened_inverse(world, body, K) : body.mass.inverse_inertia(body.R)};
 }
@@ -116,19 +133,14 @@ void write_row(const constraint::Atom& atom, const constraint::SideMass& A, cons
   row.upper = atom.upper;
   row.role = atom.role;
   row.is_angular = atom.kind == constraint::AtomKind::Angular || atom.kind == constraint::AtomKind::GenericAngular;
-  const constraint::SpringLaw& spring = atom.spring;
-  row.has_spring = spring.stiffness > 0 || spring.damping > 0 || spring.frequency > 0;
+  row.has_spring = constraint::is_spring(atom.spring) || constraint::gives_way(atom.softness);
   row.give = 0;
   row.strength = atom.strength;
-  if (row.has_spring) {
-    row.softness = constraint::soften(spring, row.mass, h);
-  } else if (constraint::gives_way(atom.softness)) {
-    row.has_spring = true;
-    row.softness = atom.softness;
-    // κ m (J u + β C) + ι λ = 0, of a lock in one system with others.                       [theory/joints.md (18a)]
-    if (atom.role == constraint::AtomRole::Lock && row.mass > 0)
-      row.give = atom.softness.impulse_scale / (atom.softness.mass_scale * row.mass);
-  }
+  if (!row.has_spring) return;
+  row.softness = constraint::is_spring(atom.spring) ? constraint::soften(atom.spring, row.mass, h) : atom.softness;
+  // κ m (J u + β C) + ι λ = 0, of a lock in one system with others.                         [theory/joints.md (18a)]
+  if (atom.role == constraint::AtomRole::Lock && row.mass > 0)
+    row.give = row.softness.impulse_scale / (row.softness.mass_scale * row.mass);
 }
 
 void evaluate_joint(World::Data& world, JointBlock& block, Real time, constraint::JointRows& rows) {
@@ -141,6 +153,7 @@ void evaluate_joint(World::Data& world, JointBlock& block, Real time, constraint
     }
     return;
   }
+  if (joint.desc.kind == model::JointKind::Rod) joint.memory.along = tension_damping(world, joint);
   evaluate_rows(world, joint, place_of(world, joint.body_a), place_of(world, joint.body_b), time, rows);
   for (int i = 0; i < block.count; ++i)
     write_row(rows.atoms[static_cast<std::size_t>(i)], world.joint_masses[block.a], world.joint_masses[block.b],

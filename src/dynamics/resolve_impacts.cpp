@@ -318,11 +318,17 @@ class Meeting {
     }
   }
 
+  /// Joints let nothing move there: a taut rope that stands on the ground, say. What they give way by is no motion, and
+  /// no impulse could be told from it; rows hold what is pressed together.
+  [[nodiscard]] bool is_jammed(const impact::ImpactProblem& problem) const {
+    return joints_.exist() && problem.W(2, 2) < joints_.give();
+  }
+
   bool strike(const Vec3& point, Real e, const impact::ImpactSettings& law) {
     impact::ImpactProblem problem;
     impact::ImpactResult result;
     solve_with_stops(point, e, law, problem, result);
-    if (!acts(result)) return false;
+    if (!acts(result) || is_jammed(problem)) return false;
     ImpactEvent told = new_event(point, problem, Vec3::Zero());
     Real owed = 0;  // energy that was compressed before joints broke, and is still to come back [J]
     Real share = 0;

@@ -127,6 +127,23 @@ void write_joints(ByteWriter& s, const World::Data& world) {
   s(world.awake_joints);
 }
 
+void write_ropes(ByteWriter& s, const World::Data& world) {
+  const IdPoolState ids = world.rope_ids.state();
+  s(ids);
+  std::vector<const RopeChain*> chains;
+  for_alive(ids, [&](std::uint32_t i) {
+    const Rope& rope = world.ropes[i];
+    const auto found = std::find(chains.begin(), chains.end(), rope.chain.get());
+    const auto number = static_cast<std::uint32_t>(found - chains.begin());
+    if (found == chains.end()) chains.push_back(rope.chain.get());
+    s(number, rope.first, rope.count);
+  });
+  for (const RopeChain* chain : chains) {
+    rope_fields(s, chain->desc);
+    s(chain->segment_length, chain->bodies, chain->joints);
+  }
+}
+
 // ------------------------------------------------------------------------------------------- reading
 
 constexpr std::string_view kObject = "snapshot";
@@ -147,6 +164,7 @@ class StateReader {
     read_awake();
     read_islands();
     read_joints();
+    read_ropes();
     s_(world_.ledger);
     event_fields(s_, world_);
     require(s_.left() == 0, kObject, "length", "be that of its contents", s_.left());
@@ -423,6 +441,57 @@ class StateReader {
     world_.joints_changed = true;
   }
 
+  /// Chains come behind the ropes, in the order in which these name them first.
+  void read_ropes() {
+    IdPoolState ids;
+    s_(ids);
+    world_.rope_ids = IdPool<RopeTag>("rope", ids);
+    world_.ropes.resize(ids.alive.size());
+    std::vector<std::uint32_t> numbers(ids.alive.size(), 0);
+    std::uint32_t chains = 0;
+    for_alive(ids, [&](std::uint32_t i) {
+      s_(numbers[i], world_.ropes[i].first, world_.ropes[i].count);
+      check(numbers[i] <= chains, "chain of a rope", "be one of its chains", numbers[i]);
+      chains = std::max(chains, numbers[i] + 1);
+    });
+    std::vector<std::shared_ptr<const RopeChain>> read;
+    for (std::uint32_t i = 0; i < chains; ++i) read.push_back(read_chain());
+    for_alive(ids, [&](std::uint32_t i) {
+      world_.ropes[i].chain = read[numbers[i]];
+      check_rope(world_.ropes[i]);
+      mark_segments(world_, i);
+    });
+  }
+
+  [[nodiscard]] std::shared_ptr<const RopeChain> read_chain() {
+    auto chain = std::make_shared<RopeChain>();
+    rope_fields(s_, chain->desc);
+    s_(chain->segment_length, chain->bodies, chain->joints);
+    model::validate(chain->desc);
+    check(chain->bodies.size() >= 2 && chain->joints.size() + 1 == chain->bodies.size(), "joints of a rope",
+          "be one less than its segments", chain->joints.size());
+    require(chain->segment_length > 0 && std::isfinite(chain->segment_length), kObject, "segments of a rope",
+            "be longer than 0", chain->segment_length);
+    return chain;
+  }
+
+  void check_rope(const Rope& rope) const {
+    const RopeChain& chain = *rope.chain;
+    check(rope.count >= 1 && rope.first < chain.bodies.size() && rope.count <= chain.bodies.size() - rope.first,
+          "segments of a rope", "be some of its chain", rope.count);
+    for (std::uint32_t i = rope.first; i < rope.first + rope.count; ++i) {
+      const std::uint32_t body = chain.bodies[i];
+      check(is_body(body) && world_.bodies[body].is_dynamic() && world_.bodies[body].rope == kNone,
+            "segments of a rope", "be dynamic bodies of no other rope", body);
+      if (i + 1 == rope.first + rope.count) continue;
+      const std::uint32_t joint = chain.joints[i];
+      check(joint < world_.joints.size() && world_.joint_ids.is_alive(world_.joint_ids.at(joint)) &&
+                !world_.joints[joint].broken && world_.joints[joint].body_a == body &&
+                world_.joints[joint].body_b == chain.bodies[i + 1],
+            "joints of a rope", "be between its segments", joint);
+    }
+  }
+
   /// Its impulses are those of the rows that its kind has.
   void check_rows(Joint& joint) const {
     const auto moves = [&](std::uint32_t body) { return body != kNone && world_.bodies[body].is_dynamic(); };
@@ -453,6 +522,7 @@ std::vector<std::byte> write_world(const World::Data& world) {
   write_space(s, world);
   write_contacts(s, world);
   write_joints(s, world);
+  write_ropes(s, world);
   s(world.ledger);
   event_fields(s, world);
   Header header;

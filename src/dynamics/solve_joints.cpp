@@ -258,21 +258,34 @@ void nudge_group(World::Data& world, JointGroup& group) {
   if (group.is_free) keep_center(world, group);
 }
 
-/// Joints of a group that would bear too much give what they bear, and the others are solved without them.
+/// The joint of a group of which most is asked beyond what it bears, the first of equal ones; kNone: all bear it.
+std::uint32_t find_most_overloaded(const World::Data& world, const JointGroup& group) {
+  std::uint32_t found = kNone;
+  Real least = 1;
+  for (const JointSystem::Node& node : group.system.nodes()) {
+    const JointBlock& block = world.joint_blocks[world.joints[node.joint].block];
+    if (!block.can_break || is_idle(world.joints[node.joint])) continue;
+    const Real share = share_borne(world, block, world.joint_rows.data() + block.first_row);
+    if (share >= least) continue;
+    least = share;
+    found = node.joint;
+  }
+  return found;
+}
+
+/// Joints of a group that would bear too much give what they bear, one after the other, and the others are solved
+/// without them: what is left for these is less.
 void part_overloaded(World::Data& world, JointGroup& group) {
   if (!group.awake) return;
-  for (bool parted = true; parted;) {
-    parted = false;
-    for (const JointSystem::Node& node : group.system.nodes()) {
-      Joint& joint = world.joints[node.joint];
-      const JointBlock& block = world.joint_blocks[joint.block];
-      if (!block.can_break || is_idle(joint)) continue;
-      Pair u(world, block);
-      if (!bound_by_strength(world, block, world.joint_rows.data() + block.first_row, u)) continue;
-      put(world, block, u);
-      joint.spent = parted = true;
-    }
-    if (!parted) return;
+  for (;;) {
+    const std::uint32_t number = find_most_overloaded(world, group);
+    if (number == kNone) return;
+    Joint& joint = world.joints[number];
+    const JointBlock& block = world.joint_blocks[joint.block];
+    Pair u(world, block);
+    static_cast<void>(bound_by_strength(world, block, world.joint_rows.data() + block.first_row, u));
+    put(world, block, u);
+    joint.spent = true;
     factor_group(world, group);
     solve_group(world, group, false);
   }

@@ -25,7 +25,7 @@ struct LastOf<model::CombineRule> {
 };
 template <>
 struct LastOf<model::JointKind> {
-  static constexpr model::JointKind kValue = model::JointKind::Drag;
+  static constexpr model::JointKind kValue = model::JointKind::Rod;
 };
 template <>
 struct LastOf<model::MotorKind> {
@@ -154,10 +154,14 @@ void fields(S& s, FieldsOf<S, model::AxisDesc>& a) {
   s(a.motion, a.limit, a.motor, a.friction);
 }
 template <class S>
+void fields(S& s, FieldsOf<S, model::RodDesc>& r) {
+  s(r.stretch_stiffness, r.bend_stiffness, r.twist_stiffness, r.stretch_damping, r.bend_damping, r.twist_damping);
+}
+template <class S>
 void fields(S& s, FieldsOf<S, model::JointDesc>& j) {
   s(j.name, j.kind, j.body_a, j.body_b, j.X_AJ, j.X_BJ, j.axes, j.length, j.rest_length, j.stiffness, j.damping,
     j.frequency, j.damping_ratio, j.swing_limit, j.ratio, j.pitch, j.wheels, j.path, j.closed_path, j.target,
-    j.max_force, j.collide, j.solver, j.break_force, j.break_torque, j.break_impulse);
+    j.max_force, j.rod, j.collide, j.solver, j.break_force, j.break_torque, j.break_impulse);
 }
 template <class S>
 void fields(S& s, FieldsOf<S, constraint::JointMemory>& m) {
@@ -174,6 +178,18 @@ void fields(S& s, FieldsOf<S, BreakEvent>& e) {
   s(e.time, e.joint, e.point, e.force, e.torque, e.impulse);
 }
 
+/// Path, attachments and cuts were of its making.
+template <class S>
+void rope_fields(S& s, FieldsOf<S, model::RopeDesc>& r) {
+  s(r.name, r.path, r.length, r.hangs_along, r.segments, r.radius, r.mass_per_length, r.density, r.stretch_stiffness,
+    r.bend_stiffness, r.twist_stiffness, r.stretch_damping, r.bend_damping, r.twist_damping, r.rest_curvature,
+    r.rest_as_laid, r.linear_damping, r.angular_damping, r.material, r.self_collision, r.category, r.mask,
+    r.break_force);
+}
+template <class S>
+void fields(S& s, FieldsOf<S, RopeEvent>& e) {
+  s(e.time, e.rope, e.rest, e.at, e.cut);
+}
 template <class S>
 void fields(S& s, FieldsOf<S, TouchEvent>& e) {
   s(e.shape_a, e.shape_b, e.body_a, e.body_b);
@@ -190,7 +206,7 @@ void fields(S& s, FieldsOf<S, SensorEvent>& e) {
 template <class S>
 void event_fields(S& s, FieldsOf<S, World::Data>& w) {
   s(w.begun, w.ended, w.ended_outside, w.impacts, w.entered, w.left, w.left_outside, w.fell_asleep, w.woke,
-    w.woke_outside, w.broken);
+    w.woke_outside, w.broken, w.parted, w.parted_outside);
 }
 
 inline void fields(ByteWriter& s, const motion::CarefulSum& sum) { s(sum.sum(), sum.lost()); }

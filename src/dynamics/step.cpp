@@ -27,6 +27,8 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   world.left_outside.clear();
   world.fell_asleep.clear();
   world.broken.clear();
+  world.parted.swap(world.parted_outside);
+  world.parted_outside.clear();
   world.woke.swap(world.woke_outside);  // woken by the user since the last step
   world.woke_outside.clear();
   // All may wake, or fall asleep, for the first time long after the rest has grown to its size.

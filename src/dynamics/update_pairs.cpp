@@ -16,7 +16,7 @@ bool may_touch(World::Data& world, std::uint32_t a, std::uint32_t b) {
   const Shape &A = *world.shapes[a], &B = *world.shapes[b];
   if (A.body == B.body || (A.is_sensor && B.is_sensor)) return false;
   if (!world.bodies[A.body].is_dynamic() && !world.bodies[B.body].is_dynamic()) return false;
-  if (are_joined(world, A.body, B.body)) return false;
+  if (are_joined(world, A.body, B.body) || are_roped(world, A.body, B.body)) return false;
   return !world.pair_filter ||
          world.ask([&] { return world.pair_filter(world.shape_ids.at(a), world.shape_ids.at(b)); });
 }

@@ -123,8 +123,8 @@ void World::set_pre_solve(std::function<bool(PreSolveContact&)> pre_solve) {
 
 Events World::events() const {
   const Data& world = *data_;
-  return {world.begun, world.ended,       world.impacts, world.entered,
-          world.left,  world.fell_asleep, world.woke,    world.broken};
+  return {world.begun,       world.ended, world.impacts, world.entered, world.left,
+          world.fell_asleep, world.woke,  world.broken,  world.parted};
 }
 
 void World::contacts(std::vector<ContactState>& found) const {

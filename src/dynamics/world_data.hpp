@@ -95,6 +95,8 @@ struct Body {
   int impacts = 0;          ///< since the start of the step, or in the last one until this one counts
   std::vector<std::uint32_t> shapes;
   std::vector<std::uint32_t> joints;  ///< that hold it, broken ones too
+  std::uint32_t rope = kNone;         ///< index of that of which it is a segment
+  std::uint32_t rope_place = 0;       ///< in the chain of that
   std::uint32_t component = kNone;    ///< of joints, if it is dynamic and has some
   std::uint32_t member = 0;           ///< place among the bodies of the last impact on it
   std::uint64_t looked = 0;           ///< when touches of its new path were looked for last, by World::Data::looks
@@ -286,6 +288,9 @@ struct World::Data {
   std::vector<JointGroup> groups;
   std::vector<JointComponent> components;
 
+  IdPool<RopeTag> rope_ids{"rope"};
+  std::vector<Rope> ropes;
+
   std::function<bool(ShapeId, ShapeId)> pair_filter;
   std::function<bool(PreSolveContact&)> pre_solve;
   std::vector<MotorCallback> motor_callbacks;
@@ -375,6 +380,7 @@ struct World::Data {
   std::vector<SensorEvent> entered, left, left_outside;
   std::vector<BodyId> fell_asleep, woke, woke_outside;
   std::vector<BreakEvent> broken;
+  std::vector<RopeEvent> parted, parted_outside;
 
   /// This, for a call that changes it or copies it whole; throws InvalidState within a step.
   [[nodiscard]] Data& outside_step(const char* call);
@@ -397,6 +403,14 @@ struct World::Data {
   [[nodiscard]] const Joint& joint(JointId id) const {
     joint_ids.check(id);
     return joints[id.index];
+  }
+  [[nodiscard]] Rope& rope(RopeId id) {
+    rope_ids.check(id);
+    return ropes[id.index];
+  }
+  [[nodiscard]] const Rope& rope(RopeId id) const {
+    rope_ids.check(id);
+    return ropes[id.index];
   }
   [[nodiscard]] Body& body(BodyId id) {
     body_ids.check(id);
@@ -513,6 +527,14 @@ void evaluate_rows(const World::Data& world, Joint& joint, const constraint::Pla
 [[nodiscard]] bool has_stops(const constraint::JointRows& rows);
 /// Whether a joint keeps two bodies from touching each other.
 [[nodiscard]] bool are_joined(const World::Data& world, std::uint32_t body_a, std::uint32_t body_b);
+/// Whether two segments of one rope do not touch each other: neighbours, and all unless it collides with itself.
+[[nodiscard]] bool are_roped(const World::Data& world, std::uint32_t body_a, std::uint32_t body_b);
+/// Whether the joint is one between segments of a rope.
+[[nodiscard]] bool is_of_rope(const World::Data& world, std::uint32_t joint);
+/// Ropes of which joints have broken in this step become two.
+void part_broken_ropes(World::Data& world);
+/// Tells its segments whose they are.
+void mark_segments(World::Data& world, std::uint32_t rope);
 /// Puts a joint among those awake, or takes it out, as its bodies are.
 void update_awake_joint(World::Data& world, std::uint32_t joint);
 [[nodiscard]] inline Vec3 to_vec(const float* p) { return {p[0], p[1], p[2]}; }

@@ -6,10 +6,10 @@ namespace visviva::model {
 
 namespace {
 
-constexpr std::array<const char*, 20> kKindNames = {
+constexpr std::array<const char*, 21> kKindNames = {
     "ball",           "hinge",         "slider",       "cylindrical", "universal", "fixed", "distance",        "spring",
     "cone",           "swing_twist",   "six_dof",      "wheel",       "pulley",    "gear",  "rack_and_pinion", "screw",
-    "point_on_plane", "point_on_path", "angular_lock", "drag"};
+    "point_on_plane", "point_on_path", "angular_lock", "drag",        "rod"};
 constexpr std::array<const char*, 4> kMotorNames = {"off", "velocity", "position", "spring"};
 constexpr std::array<const char*, 6> kAxisNames = {"move_x", "move_y", "move_z", "turn_x", "turn_y", "turn_z"};
 

@@ -16,6 +16,8 @@ constexpr Real kLeastRatio = 1e-6, kLargestRatio = 1e6;
 /// Springs beyond this are as stiff as anything: h² k / m is beyond the digits of a number [N/m], [N m/rad], and as
 /// damping [N s/m], [N m s/rad].
 constexpr Real kStiffest = 1e18;
+/// Rods softer than this are as limp as those of 0, and the square of a number below it may be none.
+constexpr Real kSoftest = 1e-12;
 
 /// Checks of one joint; each throws with the joint's name.
 class Checker {
@@ -154,6 +156,24 @@ void check_drag(const JointDesc& joint, const Checker& checker) {
   checker.bound(joint.max_force, "max_force");
 }
 
+void check_rod(const JointDesc& joint, const Checker& checker) {
+  const RodDesc& rod = joint.rod;
+  const auto stiffness = [&](Real x, std::string_view field) {
+    checker.check(x == 0 || x == kUnbounded || (x >= kSoftest && x <= kStiffest), field,
+                  "be 0, infinite or in [1e-12, 1e18]", x);
+  };
+  const auto damping = [&](Real x, std::string_view field) {
+    checker.check(x == 0 || (x >= kSoftest && x <= kStiffest), field, "be 0 or in [1e-12, 1e18]", x);
+  };
+  checker.check(rod.stretch_stiffness > 0, "rod.stretch_stiffness", "be positive", rod.stretch_stiffness);
+  stiffness(rod.stretch_stiffness, "rod.stretch_stiffness");
+  stiffness(rod.bend_stiffness, "rod.bend_stiffness");
+  stiffness(rod.twist_stiffness, "rod.twist_stiffness");
+  damping(rod.stretch_damping, "rod.stretch_damping");
+  damping(rod.bend_damping, "rod.bend_damping");
+  damping(rod.twist_damping, "rod.twist_damping");
+}
+
 void check_swing(const JointDesc& joint, const Checker& checker) {
   constexpr Real kHalfTurn = 3.14159265358979323846;
   const bool is_cone = joint.kind == JointKind::Cone;
@@ -201,6 +221,8 @@ void check_own_fields(const JointDesc& joint, const Checker& checker) {
       return check_path(joint, checker);
     case JointKind::Drag:
       return check_drag(joint, checker);
+    case JointKind::Rod:
+      return check_rod(joint, checker);
     default:
       return;
   }
@@ -210,7 +232,7 @@ void check_own_fields(const JointDesc& joint, const Checker& checker) {
 
 void validate(const JointDesc& joint) {
   const Checker checker(joint);
-  checker.known(joint.kind, 20, "kind");
+  checker.known(joint.kind, 21, "kind");
   checker.known(joint.solver, 2, "solver");
   checker.check(joint.body_a != kWorldBody || joint.body_b != kWorldBody, "bodies", "not both be the world",
                 "the world twice");

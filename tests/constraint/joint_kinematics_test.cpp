@@ -393,5 +393,33 @@ TEST(Drag, PullsTowardsItsTarget) {
   }
 }
 
+// Six rows that a group may solve as one: two locked, and stretch, bending and twist with their springs.
+TEST(Rod, StretchesBendsAndTwists) {
+  Case c(JointKind::Rod);
+  c.put({about(0, 2.5) * about(2, 0.4), Vec3(0, 0, 0.03)});
+  ASSERT_EQ(c.rows.count, 6);
+  EXPECT_EQ(c.rows.locked, 6);
+  for (const auto& [row, error] : {std::pair(0, 0.0), {1, 0.0}, {2, 0.03}, {3, 2.5}, {4, 0.0}, {5, 0.4}})
+    EXPECT_NEAR(c.error(row), error, kRounding) << row;
+  EXPECT_EQ(c.rows.atoms[2].spring.stiffness, 2000);
+  EXPECT_EQ(c.rows.atoms[3].spring.stiffness, 30);
+  EXPECT_EQ(c.rows.atoms[4].spring.damping, 0.3);
+  EXPECT_EQ(c.rows.atoms[5].spring.stiffness, 20);
+  EXPECT_EQ(joint_error(c.rows).angular, 0);  // a shape that it has is no error
+  EXPECT_NEAR(joint_error(c.rows).linear, 0, kRounding);
+}
+
+TEST(Rod, LocksWhatIsRigidAndLeavesOutWhatIsFree) {
+  Case c(JointKind::Rod);
+  c.joint.rod = {};
+  c.turn(0, 0.3);
+  EXPECT_EQ(c.rows.count, 3);
+  c.joint.rod.twist_stiffness = model::kUnbounded;
+  c.turn(2, 0.3);
+  ASSERT_EQ(c.rows.count, 4);
+  EXPECT_FALSE(is_spring(c.rows.atoms[3].spring));
+  EXPECT_NEAR(joint_error(c.rows).angular, 0.3, kRounding);
+}
+
 }  // namespace
 }  // namespace visviva::constraint

@@ -56,10 +56,10 @@ inline Place place_at(const model::JointDesc& joint, const Place& A, const Pose&
 
 inline const std::vector<model::JointKind>& all_kinds() {
   using K = model::JointKind;
-  static const std::vector<K> kinds = {K::Ball,   K::Hinge,        K::Slider,      K::Cylindrical, K::Universal,
-                                       K::Fixed,  K::Distance,     K::Spring,      K::Cone,        K::SwingTwist,
-                                       K::SixDof, K::Wheel,        K::Pulley,      K::Gear,        K::RackAndPinion,
-                                       K::Screw,  K::PointOnPlane, K::PointOnPath, K::AngularLock, K::Drag};
+  static const std::vector<K> kinds = {
+      K::Ball,          K::Hinge, K::Slider,       K::Cylindrical, K::Universal,   K::Fixed,  K::Distance,
+      K::Spring,        K::Cone,  K::SwingTwist,   K::SixDof,      K::Wheel,       K::Pulley, K::Gear,
+      K::RackAndPinion, K::Screw, K::PointOnPlane, K::PointOnPath, K::AngularLock, K::Drag,   K::Rod};
   return kinds;
 }
 
@@ -92,6 +92,7 @@ inline model::JointDesc plain_joint(model::JointKind kind, Draw& draw) {
   joint.path = {Vec3(-2, 0, 0), Vec3(-1, 1, 0.3), Vec3(0.5, 0.8, 1), Vec3(2, -0.5, 0.4), Vec3(2.5, -2, 0)};
   joint.target = Vec3(0.3, -0.2, 1);
   joint.max_force = 50;
+  joint.rod = {2000, 30, 20, 5, 0.3, 0.2};
   return joint;
 }
 

@@ -20,7 +20,7 @@ int try_bytes(const std::vector<std::byte>& bytes) {
 
 /// A ball on a joint of each kind, by both solvers, with what can be limited, driven and rubbed. Some hang together.
 void add_joints(World& world) {
-  constexpr int kKinds = static_cast<int>(JointKind::Drag) + 1;
+  constexpr int kKinds = static_cast<int>(JointKind::Rod) + 1;
   BodyId last;
   for (int i = 0; i < kKinds; ++i) {
     const auto kind = static_cast<JointKind>(i);

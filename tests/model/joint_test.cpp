@@ -40,7 +40,7 @@ void expect_refused(JointKind kind, const char* field, const std::function<void(
 }
 
 TEST(JointDesc, EveryKindIsAcceptedAsItShouldBe) {
-  for (int i = 0; i < 20; ++i) EXPECT_NO_THROW(validate(joint_of(static_cast<JointKind>(i)))) << i;
+  for (int i = 0; i < 21; ++i) EXPECT_NO_THROW(validate(joint_of(static_cast<JointKind>(i)))) << i;
 }
 
 TEST(JointDesc, AMessageReadsAsASentence) {
@@ -75,7 +75,22 @@ TEST(JointDesc, BodiesAndFramesMustBeSound) {
   expect_refused(K::Hinge, "frame_b.rotation", [](JointDesc& j) { j.X_BJ.R(0, 1) = kNaN; });
   expect_refused(K::Ball, "frame_a.position", [](JointDesc& j) { j.X_AJ.p.x() = kNaN; });
   expect_refused(K::Ball, "frame_b.position", [](JointDesc& j) { j.X_BJ.p.z() = kUnbounded; });
-  expect_refused(K::Ball, "kind", [](JointDesc& j) { j.kind = static_cast<K>(20); });
+  expect_refused(K::Ball, "kind", [](JointDesc& j) { j.kind = static_cast<K>(21); });
+}
+
+TEST(JointDesc, RodsMustBeSound) {
+  using K = JointKind;
+  for (const Real bad : {0.0, -1.0, kNaN, 1e-13, 1e19})
+    expect_refused(K::Rod, "rod.stretch_stiffness", [&](JointDesc& j) { j.rod.stretch_stiffness = bad; });
+  for (const Real bad : {-1.0, kNaN, 1e-13, 1e19}) {
+    expect_refused(K::Rod, "rod.bend_stiffness", [&](JointDesc& j) { j.rod.bend_stiffness = bad; });
+    expect_refused(K::Rod, "rod.twist_stiffness", [&](JointDesc& j) { j.rod.twist_stiffness = bad; });
+  }
+  for (const Real bad : {-1.0, kNaN, kUnbounded}) {
+    expect_refused(K::Rod, "rod.stretch_damping", [&](JointDesc& j) { j.rod.stretch_damping = bad; });
+    expect_refused(K::Rod, "rod.bend_damping", [&](JointDesc& j) { j.rod.bend_damping = bad; });
+    expect_refused(K::Rod, "rod.twist_damping", [&](JointDesc& j) { j.rod.twist_damping = bad; });
+  }
 }
 
 TEST(JointDesc, AxesMustBeSound) {

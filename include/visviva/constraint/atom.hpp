@@ -34,6 +34,10 @@ struct SpringLaw {
   Real frequency = 0, damping_ratio = 0;  ///< [Hz], [-]
 };
 
+[[nodiscard]] inline bool is_spring(const SpringLaw& spring) {
+  return spring.stiffness > 0 || spring.damping > 0 || spring.frequency > 0;
+}
+
 /// A row that gives way like a damped spring instead of holding at once; see make_softness. By default it holds.
 struct Softness {
   Real bias_rate = 0;      ///< part of the error that it takes out in a second [1/s]

@@ -20,7 +20,9 @@ struct Place {
 /// curve.
 struct JointMemory {
   std::array<Real, 2> turn{};  ///< angles, with whole turns [rad]; of a curve, the length up to the last point [m]
-  Real along = 0;              ///< parameter of the curve [-]; of a rack, its error at the first evaluation [m]
+  /// Parameter of the curve [-]; of a rack, its error at the first evaluation [m]; of a rod, damping of its bending
+  /// that whoever solves it adds to its own [N m s/rad].
+  Real along = 0;
   /// Of gears, x and z of A and of B; of a rack, the pinion's axis in it at first; of a curve, a normal; of a turn
   /// without rows, its cosine and sine [-].
   std::array<Vec3, 4> axis{Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
@@ -34,7 +36,7 @@ inline constexpr int kMaxLocked = 6;
 /// The rows of a joint. How many there are and what each one is depends on its JointDesc alone, never on poses: a limit
 /// that is far is a row all the same. Row i is the same row in the next sub-step, so its impulse can start there.
 struct JointRows {
-  int locked = 0;  ///< the first so many have no bounds and no springs: solved together
+  int locked = 0;  ///< the first so many have no bounds: solved together; those of rods may have springs
   int count = 0;
   std::array<Atom, kMaxAtoms> atoms{};
 };

@@ -69,6 +69,12 @@ class IdPool {
     return {.index = index, .generation = ++slots_[index].generation};
   }
 
+  /// Room for so many ids alive at once: issuing them takes no memory.
+  void reserve(std::size_t count) {
+    slots_.reserve(count);
+    free_.reserve(count);
+  }
+
   /// Throws StaleId.
   void recycle(Id<Tag> id) {
     check(id);

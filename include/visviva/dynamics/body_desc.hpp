@@ -18,6 +18,7 @@ namespace visviva::dynamics {
 using BodyId = Id<struct BodyTag>;
 using ShapeId = Id<struct ShapeTag>;
 using JointId = Id<struct JointTag>;
+using RopeId = Id<struct RopeTag>;
 /// Index of a material of the world; 0 is the default one.
 using MaterialIndex = std::uint32_t;
 using model::BodyType;

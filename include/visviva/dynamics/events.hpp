@@ -55,12 +55,22 @@ struct BreakEvent {
   Real impulse = 0;            ///< sub-step times force [N s]
 };
 
+/// A rope parted into two.
+struct RopeEvent {
+  Real time = 0;    ///< of the world [s]
+  RopeId rope;      ///< from its start to the place
+  RopeId rest;      ///< from there to its end
+  Real at = 0;      ///< arc length along `rope` as it was [m]
+  bool cut = true;  ///< by the user; false: its tension broke it
+};
+
 struct Events {
   std::span<const TouchEvent> begun, ended;
   std::span<const ImpactEvent> impacts;        ///< in the order of time
   std::span<const SensorEvent> entered, left;  ///< of sensors
   std::span<const BodyId> fell_asleep, woke;
   std::span<const BreakEvent> broken;  ///< joints
+  std::span<const RopeEvent> parted;   ///< ropes; of cuts since the last step too
 };
 
 /// A contact that lasts, as the solver holds it. Forces are impulses of the last sub-step over its length.

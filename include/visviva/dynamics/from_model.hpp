@@ -14,9 +14,13 @@ namespace visviva::dynamics {
 /// Gravity and what the stepper of the model says; the rest as it is by default.
 [[nodiscard]] WorldSettings settings_from_model(const model::Model& model);
 
-/// Adds all materials, material pairs, bodies and joints of a model without faults to a world. Gives the ids of the
-/// bodies, in the order of model.bodies, and of the joints, if `joints` is given. The world's settings stay as they
-/// are.
-std::vector<BodyId> add_model(World& world, const model::Model& model, std::vector<JointId>* joints = nullptr);
+/// A body of a model, without its shapes.
+[[nodiscard]] BodyDesc body_from_model(const model::BodyDesc& given);
+
+/// Adds all materials, material pairs, bodies, joints and ropes of a model without faults to a world. Gives the ids of
+/// the bodies, in the order of model.bodies, and of joints and ropes, if lists for them are given. The world's settings
+/// stay as they are.
+std::vector<BodyId> add_model(World& world, const model::Model& model, std::vector<JointId>* joints = nullptr,
+                              std::vector<RopeId>* ropes = nullptr);
 
 }  // namespace visviva::dynamics

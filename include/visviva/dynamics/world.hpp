@@ -14,7 +14,9 @@
 #include "visviva/dynamics/events.hpp"
 #include "visviva/dynamics/joint_state.hpp"
 #include "visviva/dynamics/ledger.hpp"
+#include "visviva/dynamics/rope_state.hpp"
 #include "visviva/dynamics/world_settings.hpp"
+#include "visviva/model/rope.hpp"
 
 namespace visviva {
 class TaskSystem;
@@ -79,7 +81,7 @@ class Snapshot {
   Snapshot(Snapshot&&) noexcept;
   Snapshot& operator=(Snapshot&&) noexcept;
 
-  static constexpr std::uint32_t kVersion = 2;
+  static constexpr std::uint32_t kVersion = 3;
   [[nodiscard]] std::uint32_t version() const;   ///< of what it holds; 0 if nothing
   [[nodiscard]] std::uint64_t checksum() const;  ///< of the bodies' states and the impulses of contacts
 
@@ -208,6 +210,30 @@ class World {
   void set_target(JointId id, const Vec3& target);  ///< of a Drag, world [m]
   [[nodiscard]] std::uint64_t user_data(JointId id) const;
   void set_user_data(JointId id, std::uint64_t data);
+
+  // Ropes (docs/ropes.md): bodies and joints like others, which a rope keeps together
+  /// `bodies` are those that desc.attachments name by index; desc.material is one of this world. desc.cuts do not
+  /// count.
+  RopeId create_rope(const model::RopeDesc& desc, std::span<const BodyId> bodies = {});
+  /// Of bodies and joints that are there already, made as model::lay_rope says.
+  RopeId bind_rope(const model::RopeDesc& desc, std::span<const BodyId> segments, std::span<const JointId> joints);
+  void destroy_rope(RopeId id);  ///< with its segments and all that is joined to them
+  [[nodiscard]] std::size_t rope_count() const;
+  [[nodiscard]] bool is_alive(RopeId id) const;
+  void ropes(std::vector<RopeId>& ids) const;  ///< in the order of their indices; `ids` is overwritten
+  [[nodiscard]] const model::RopeDesc& rope_desc(RopeId id) const;  ///< of the whole one, if it was cut from one
+  [[nodiscard]] RopeState rope_state(RopeId id) const;
+  void rope_segments(RopeId id, std::vector<BodyId>& ids) const;   ///< from its start to its end
+  void rope_joints(RopeId id, std::vector<JointId>& ids) const;    ///< between its segments
+  void rope_nodes(RopeId id, std::vector<Vec3>& nodes) const;      ///< segments + 1, world [m]
+  void rope_tensions(RopeId id, std::vector<Real>& forces) const;  ///< at its nodes, mean of the last sub-step [N]
+  [[nodiscard]] Vec3 rope_point(RopeId id, Real at) const;         ///< at an arc length without load, world
+  /// Joins a place of a rope to a body, or to the world, at `anchor` in its frame. The joint is one like others.
+  JointId attach(RopeId id, Real at, BodyId body, const Vec3& anchor, const model::RopeHold& hold = {});
+  void detach(RopeId id, JointId attachment);  ///< destroys the joint
+  /// Parts a rope at the joint between segments that is nearest to an arc length. It keeps what is before, the rope
+  /// returned is what is behind. The joint stays, broken, until the rope or a segment beside it is destroyed.
+  RopeId cut(RopeId id, Real at);
 
   // Callbacks. Called on the thread of `step`, in an order that does not depend on threads. If one throws, none is
   // asked any more in that step: it goes on as if they returned true and changed nothing, is finished, and then throws

@@ -37,6 +37,7 @@ enum class JointKind : std::uint8_t {
   PointOnPath,    ///< origin of J_B stays on a curve that is fixed in J_A
   AngularLock,    ///< B keeps its attitude relative to A
   Drag,           ///< origin of J_B is drawn towards a point of the world by a spring of bounded force
+  Rod,            ///< one piece of a rope or an elastic rod to the next: see RodDesc
 };
 [[nodiscard]] const char* to_string(JointKind kind);  ///< "ball", …, "rack_and_pinion", …, as in scene files
 
@@ -96,6 +97,19 @@ enum class JointSolver : std::uint8_t {
   Direct,     ///< exactly, together with all direct joints that it hangs together with: chains, bridges, machines
 };
 
+/// How one piece of a rope or rod holds to the next. The origins coincide, or move apart along z of J_A against
+/// `stretch_stiffness`; z of J_B bends away from z of J_A and B twists about it against theirs. A stiffness is infinite
+/// for what does not give way at all, and else 0 or in [1e-12, 1e18]; bending and twist of stiffness 0 are free.
+struct RodDesc {
+  Real stretch_stiffness = kUnbounded;  ///< > 0 [N/m]
+  Real bend_stiffness = 0;              ///< [N m/rad]
+  Real twist_stiffness = 0;             ///< [N m/rad]
+  Real stretch_damping = 0;             ///< [N s/m]
+  Real bend_damping = 0;                ///< [N m s/rad]
+  Real twist_damping = 0;               ///< [N m s/rad]
+  friend bool operator==(const RodDesc&, const RodDesc&) = default;
+};
+
 /// No body: the other side is fixed in the world.
 inline constexpr std::uint32_t kWorldBody = 0xffffffff;
 
@@ -126,6 +140,7 @@ struct JointDesc {
   bool closed_path = false;     ///< and back to the first
   Vec3 target = Vec3::Zero();   ///< of Drag, world [m]
   Real max_force = kUnbounded;  ///< of Drag and Spring, >= 0 [N]
+  RodDesc rod{};                ///< of Rod
 
   // Of every joint.
   bool collide = false;  ///< whether the two bodies may touch each other

@@ -79,6 +79,62 @@ void set_mass_from_density(BodyDesc& body, Real density);
 /// The same distribution, scaled to a total mass [kg].
 void set_mass_from_shapes(BodyDesc& body, Real mass);
 
+/// Something that holds a rope.
+struct RopeAttachment {
+  Real at = 0;                      ///< arc length along the rope, in [0, its length] [m]
+  std::uint32_t body = kWorldBody;  ///< index into Model::bodies, or kWorldBody
+  bool clamped = false;             ///< keeps the direction that the rope has there
+  Real break_force = kUnbounded;    ///< > 0 [N]
+};
+
+/// A cut of a rope within a run.
+struct RopeCut {
+  Real time = 0;  ///< [s]
+  Real at = 0;    ///< arc length along the whole rope; it parts at the joint nearest to it [m]
+};
+
+/// A rope, cable or elastic rod: capsules of equal length, held to each other by joints of kind Rod.
+struct RopeDesc {
+  std::string name = "rope";
+  /// Where it lies at the start, world: two points or more, straight from one to the next [m].
+  std::vector<Vec3> path;
+  /// 0: that of the path. Of two points it may be longer than they are apart, then it hangs [m].
+  Real length = 0;
+  Vec3 hangs_along{0, 0, -1};  ///< direction of weight for that; any length but 0
+  int segments = 32;           ///< in [2, 10000]
+  Real radius = 0.01;          ///< > 0 [m]
+  Real mass_per_length = 0;    ///< 0: that of `density` [kg/m]
+  Real density = 1000;         ///< > 0 [kg/m³]
+
+  // Of the whole cross section. Infinite: it does not give way.
+  Real stretch_stiffness = kUnbounded;  ///< E A > 0 [N]
+  Real bend_stiffness = 0;              ///< E I >= 0 [N m²]
+  Real twist_stiffness = 0;             ///< G J >= 0 [N m²]
+  Real stretch_damping = 0;             ///< force for a rate of strain >= 0 [N s]
+  Real bend_damping = 0;                ///< torque for a rate of curvature >= 0 [N m² s]
+  Real twist_damping = 0;               ///< [N m² s]
+  Vec3 rest_curvature = Vec3::Zero();   ///< of what is bent (x, y) and twisted (z) without load, along itself [rad/m]
+  bool rest_as_laid = false;            ///< it is without load as it lies at the start
+  Real linear_damping = 0;              ///< of its segments, >= 0 [1/s]
+  Real angular_damping = 0;             ///< likewise [1/s]
+
+  std::uint32_t material = 0;   ///< index into Model::materials
+  bool self_collision = false;  ///< segments that are not neighbours touch each other
+  std::uint32_t category = 1;   ///< see SurfaceDesc
+  std::uint32_t mask = 0xffffffff;
+  Real break_force = kUnbounded;  ///< tension at which it breaks, > 0 [N]
+
+  std::vector<RopeAttachment> attachments;
+  std::vector<RopeCut> cuts;
+};
+
+/// What a rope of a model became.
+struct RopeEntry {
+  RopeDesc desc;
+  std::uint32_t first_body = 0, segments = 0;  ///< in Model::bodies
+  std::uint32_t first_joint = 0;  ///< in Model::joints: segments - 1 between them, then those of its attachments
+};
+
 struct Model {
   std::string name = "scene";
   Vec3 gravity{0, 0, -9.80665};  ///< [m/s²]
@@ -89,6 +145,7 @@ struct Model {
   std::vector<MaterialPairDesc> material_pairs;
   std::vector<BodyDesc> bodies;
   std::vector<JointDesc> joints;
+  std::vector<RopeEntry> ropes;  ///< by add_rope: their bodies and joints are among those above
 };
 
 /// What holds for a pair: its entry in material_pairs, or else the rules.
