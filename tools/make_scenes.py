@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import make_joint_scenes
+import make_rope_scenes
 from scene_text import REALTIME, pair, scene_of, text_of
 
 
@@ -227,6 +228,7 @@ def main():
     for make in (billiard_break, bowling_strike, dominoes, hoop, loop, marbles):
         (folder / f"{make.__name__}.json").write_text(text_of(make()), encoding="utf-8")
     make_joint_scenes.write(folder)
+    make_rope_scenes.write(folder)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How generated scenes are written: make_scenes.py, make_joint_scenes.py."""
+"""How generated scenes are written: make_scenes.py, make_joint_scenes.py, make_rope_scenes.py."""
 import json
 
 REALTIME = {"kind": "realtime", "dt": 1 / 60}
@@ -17,10 +17,10 @@ def rounded(value, digits=6):
 
 
 def text_of(scene):
-    """One line a body and a joint: neither a line a number nor all in one."""
+    """One line a body, a joint and a rope: neither a line a number nor all in one."""
     lines = []
     for key, value in scene.items():
-        if key in ("bodies", "joints"):
+        if key in ("bodies", "joints", "ropes"):
             entries = ",\n    ".join(json.dumps(entry, ensure_ascii=False) for entry in value)
             lines.append(f'"{key}": [\n    {entries}\n  ]')
         else:

@@ -78,7 +78,7 @@ inline constexpr std::array<JointColumn, 4> kJointColumns{
 // Enumerations of the file, in the order of the enumerators.
 inline constexpr std::array kBodyTypeNames{"static", "kinematic", "dynamic"};
 inline constexpr std::array kMotionNames{"free", "limited", "locked"};
-inline constexpr std::uint8_t kJointKinds = 20;
+inline constexpr std::uint8_t kJointKinds = 21;
 inline constexpr std::array kLawNames{"stronge", "poisson", "newton"};
 inline constexpr std::array kRuleNames{"geometric_mean", "average", "minimum", "maximum", "product"};
 inline constexpr std::uint8_t kEventKinds = 6;

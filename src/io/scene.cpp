@@ -38,6 +38,7 @@ class SceneReader {
     each("prefabs", [&](const Node& node) { read_prefabs(node); });
     each("bodies", [&](const Node& node) { read_bodies(node); });
     each("joints", [&](const Node& node) { read_joints(node, context_); });
+    each("ropes", [&](const Node& node) { read_ropes(node, context_); });
     note_faults_of_model();
   }
 
@@ -141,6 +142,12 @@ class SceneReader {
     }
     if (steps.size() < 2) return {root.value, place, root.file};
     const auto index = [&] { return static_cast<std::size_t>(std::stoul(steps[1])); };
+    if (steps[0] == "bodies" && index() >= context_.source_of_body.size())
+      return rope_of([&](const model::RopeEntry& rope) { return index() - rope.first_body < rope.segments; });
+    if (steps[0] == "joints" && index() >= context_.joint_nodes.size())
+      return rope_of([&](const model::RopeEntry& rope) {
+        return index() - rope.first_joint < rope.segments - 1 + rope.desc.attachments.size();
+      });
     if (steps[0] == "bodies") return place_in_body(context_.body_sources[context_.source_of_body[index()]], steps);
     std::optional<Node> entry;
     if (steps[0] == "materials") {
@@ -148,12 +155,22 @@ class SceneReader {
         if (node && node->pointer == "/materials/" + steps[1]) entry = node;
     } else if (steps[0] == "material_pairs") {
       entry = context_.pair_nodes[index()];
+    } else if (steps[0] == "ropes") {
+      entry = context_.rope_nodes[index()];
     } else if (steps[0] == "joints") {
       return place_in_joint(context_.joint_nodes[index()], steps);
     }
     if (!entry) return {root.value, place, root.file};
     for (std::size_t i = 2; i < steps.size(); ++i) entry->pointer += "/" + steps[i];
     return *entry;
+  }
+
+  /// Of the rope that one of its bodies or joints is of.
+  template <class F>
+  [[nodiscard]] Node rope_of(F&& is_of) const {
+    for (std::size_t i = 0; i < model_.ropes.size(); ++i)
+      if (is_of(model_.ropes[i])) return context_.rope_nodes[i];
+    return objects_.back().node();
   }
 
   /// The key of the body or of its prefab; the body itself, if the fault is of something that has no key.

@@ -56,6 +56,7 @@ bool needs_axis(JointKind kind) {
     case JointKind::Gear:
     case JointKind::Screw:
     case JointKind::PointOnPlane:
+    case JointKind::Rod:
       return true;
     default:
       return false;

@@ -6,10 +6,10 @@
 namespace visviva::io::scene_keys {
 
 /// In the order of model::JointKind.
-inline constexpr std::array<std::string_view, 20> kJointKinds{
+inline constexpr std::array<std::string_view, 21> kJointKinds{
     "ball",           "hinge",         "slider",       "cylindrical", "universal", "fixed", "distance",        "spring",
     "cone",           "swing_twist",   "six_dof",      "wheel",       "pulley",    "gear",  "rack_and_pinion", "screw",
-    "point_on_plane", "point_on_path", "angular_lock", "drag"};
+    "point_on_plane", "point_on_path", "angular_lock", "drag",        "rod"};
 
 /// In the order of the enumerations of their names in model.
 inline constexpr std::array<std::string_view, 4> kMotorKinds{"off", "velocity", "position", "spring"};
@@ -35,7 +35,7 @@ struct JointKeys {
   std::size_t count;
   [[nodiscard]] constexpr Words words() const { return {keys.data(), count}; }
 };
-inline constexpr std::array<JointKeys, 20> kJointKeys{{
+inline constexpr std::array<JointKeys, 21> kJointKeys{{
     {{}, 0},                                                                                             // ball
     {{"limit", "motor", "friction", "turn_z"}, 4},                                                       // hinge
     {{"limit", "motor", "friction", "move_z"}, 4},                                                       // slider
@@ -56,6 +56,8 @@ inline constexpr std::array<JointKeys, 20> kJointKeys{{
     {{"anchors", "path", "closed_path", "limit", "motor", "friction", "move_z"}, 7},  // point_on_path
     {{}, 0},                                                                          // angular_lock
     {{"target", "max_force", "frequency", "damping_ratio"}, 4},                       // drag
+    {{"stretch_stiffness", "stretch_damping", "bend_stiffness", "bend_damping", "twist_stiffness", "twist_damping"},
+     6},  // rod
 }};
 
 }  // namespace visviva::io::scene_keys

@@ -206,6 +206,14 @@ void read_own_keys(const ObjectReader& object, const JointSurroundings& around, 
       if (const auto target = object.require("target")) assign(read_vec3(*target, faults), joint.target);
       joint.target += around.offset;
       break;
+    case JointKind::Rod:
+      read_real(object, "stretch_stiffness", faults, joint.rod.stretch_stiffness, kPositive);
+      read_real(object, "stretch_damping", faults, joint.rod.stretch_damping, kNotNegative);
+      read_real(object, "bend_stiffness", faults, joint.rod.bend_stiffness, kNotNegative);
+      read_real(object, "bend_damping", faults, joint.rod.bend_damping, kNotNegative);
+      read_real(object, "twist_stiffness", faults, joint.rod.twist_stiffness, kNotNegative);
+      read_real(object, "twist_damping", faults, joint.rod.twist_damping, kNotNegative);
+      break;
     default:
       break;
   }

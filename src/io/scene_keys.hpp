@@ -10,13 +10,13 @@ namespace visviva::io::scene_keys {
 
 using Words = std::span<const std::string_view>;
 
-inline constexpr std::array<std::string_view, 15> kScene{
+inline constexpr std::array<std::string_view, 16> kScene{
     "visviva",   "name",           "description", "seed",    "gravity", "duration", "frame_interval", "stepper",
-    "materials", "material_pairs", "include",     "prefabs", "bodies",  "joints",   "$schema"};
+    "materials", "material_pairs", "include",     "prefabs", "bodies",  "joints",   "ropes",          "$schema"};
 /// Of a file that another one includes: what belongs to the whole scene stands in the scene itself.
-inline constexpr std::array<std::string_view, 10> kIncluded{"visviva",        "name",    "description", "materials",
+inline constexpr std::array<std::string_view, 11> kIncluded{"visviva",        "name",    "description", "materials",
                                                             "material_pairs", "include", "prefabs",     "bodies",
-                                                            "joints",         "$schema"};
+                                                            "joints",         "ropes",   "$schema"};
 inline constexpr std::array<std::string_view, 17> kStepper{"kind",
                                                            "dt",
                                                            "flow",
@@ -63,6 +63,34 @@ inline constexpr std::array<std::string_view, 5> kJitter{"position", "rotation",
                                                          "size"};
 inline constexpr std::array<std::string_view, 2> kAxisAngle{"axis", "angle"};
 inline constexpr std::array<std::string_view, 1> kRotationMatrix{"matrix"};
+
+inline constexpr std::array<std::string_view, 24> kRope{"name",
+                                                        "path",
+                                                        "length",
+                                                        "segments",
+                                                        "radius",
+                                                        "mass_per_length",
+                                                        "density",
+                                                        "material",
+                                                        "stretch_stiffness",
+                                                        "bend_stiffness",
+                                                        "twist_stiffness",
+                                                        "stretch_damping",
+                                                        "bend_damping",
+                                                        "twist_damping",
+                                                        "rest_curvature",
+                                                        "rest_as_laid",
+                                                        "linear_damping",
+                                                        "angular_damping",
+                                                        "self_collision",
+                                                        "category",
+                                                        "mask",
+                                                        "break_force",
+                                                        "attachments",
+                                                        "cuts"};
+inline constexpr std::array<std::string_view, 4> kRopeAttachment{"at", "body", "clamped", "break_force"};
+inline constexpr std::array<std::string_view, 2> kRopeCut{"time", "at"};
+inline constexpr std::array<std::string_view, 2> kRopeEnds{"start", "end"};
 
 inline constexpr std::array<std::string_view, 2> kStepperKinds{"variational", "realtime"};
 inline constexpr std::array<std::string_view, 2> kFlows{"exact", "variational"};

@@ -61,6 +61,15 @@ std::vector<model::Fault> find_faults(const model::Model& model) {
       if (const std::string refusal = find_refusal(model.bodies[i].shapes[s]); !refusal.empty())
         faults.push_back({fmt::format("/bodies/{}/shapes/{}", i, s),
                           fmt::format("body '{}': the lab cannot take its shape: {}", model.bodies[i].name, refusal)});
+  for (std::size_t i = 0; i < model.ropes.size(); ++i)
+    faults.push_back(
+        {fmt::format("/ropes/{}", i),
+         fmt::format("rope '{}': the lab has no ropes; take the real-time stepper", model.ropes[i].desc.name)});
+  const std::size_t joints = model.ropes.empty() ? model.joints.size() : model.ropes[0].first_joint;
+  for (std::size_t i = 0; i < joints; ++i)
+    if (model.joints[i].kind == model::JointKind::Rod)
+      faults.push_back({fmt::format("/joints/{}", i),
+                        fmt::format("joint '{}': the lab has no joints of kind rod", model.joints[i].name)});
   return faults;
 }
 

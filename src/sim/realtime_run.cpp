@@ -44,7 +44,7 @@ class RealtimeRun final : public WorldRun {
   RealtimeRun(const model::Model& model, Observer& observer, TaskSystem* tasks, std::size_t most_contacts)
       : model_(model),
         world_(dynamics::settings_from_model(model)),
-        ids_(dynamics::add_model(world_, model, &joint_ids_)),
+        ids_(dynamics::add_model(world_, model, &joint_ids_, &rope_ids_)),
         start_(world_.ledger()),
         energy_(energies()),
         observer_(observer),
@@ -59,6 +59,7 @@ class RealtimeRun final : public WorldRun {
       if (joint_of_.size() <= joint_ids_[i].index) joint_of_.resize(joint_ids_[i].index + 1, model::kNoJoint);
       joint_of_[joint_ids_[i].index] = i;
     }
+    for (const dynamics::RopeId rope : rope_ids_) pieces_.push_back({rope});
     summary_.scene = model.name;
     summary_.stepper = "realtime";
     summary_.bodies = static_cast<std::int64_t>(model.bodies.size());
@@ -74,17 +75,20 @@ class RealtimeRun final : public WorldRun {
 
   void step() override {
     const Real begin = world_.time();
+    happened_.clear();
+    cut_ropes(begin);
     report_ = world_.step(model_.stepper.realtime.dt, tasks_);
     summary_.max_contacts = std::max<std::int64_t>(summary_.max_contacts, report_.contacts);
     const dynamics::Events events = world_.events();
     for (const dynamics::BodyId id : events.woke) tell(body_event(model::EventKind::Wake, id, begin));
-    happened_.clear();
+    for (const dynamics::RopeEvent& parted : events.parted)
+      if (!parted.cut) add_piece(parted.rope, parted.rest);
     for (const dynamics::ImpactEvent& impact : events.impacts) {
       summary_.collisions += impact.bounces;
       happened_.push_back(impact_event(impact));
     }
     for (const dynamics::BreakEvent& broken : events.broken) happened_.push_back(break_event(broken));
-    if (!events.broken.empty())  // impacts are in the order of time already
+    if (!events.broken.empty())  // cuts were before all, impacts are in the order of time already
       std::stable_sort(happened_.begin(), happened_.end(),
                        [](const model::Event& a, const model::Event& b) { return a.time < b.time; });
     for (const model::Event& event : happened_) tell(event);
@@ -249,6 +253,48 @@ class RealtimeRun final : public WorldRun {
     return event;
   }
 
+  /// Those of the scene whose time has come.
+  void cut_ropes(Real now) {
+    for (std::size_t i = 0; i < model_.ropes.size(); ++i)
+      for (const model::RopeCut& cut : model_.ropes[i].desc.cuts) {
+        const bool is_due = cut.time <= now && (last_cuts_ < 0 || cut.time > last_cuts_);
+        if (is_due) cut_rope(i, cut.at);
+      }
+    last_cuts_ = now;
+  }
+
+  /// At a place of the whole rope, wherever that is by now; not where it has parted there already.
+  void cut_rope(std::size_t index, Real at) {
+    for (const dynamics::RopeId piece : pieces_[index]) {
+      const dynamics::RopeState state = world_.rope_state(piece);
+      if (at <= state.start || at >= state.start + state.rest_length || state.segments < 2) continue;
+      const dynamics::RopeId rest = world_.cut(piece, at - state.start);
+      happened_.push_back(cut_event(index, rest));
+      pieces_[index].push_back(rest);
+      return;
+    }
+  }
+
+  void add_piece(dynamics::RopeId of, dynamics::RopeId piece) {
+    for (std::vector<dynamics::RopeId>& pieces : pieces_)
+      if (std::find(pieces.begin(), pieces.end(), of) != pieces.end()) return pieces.push_back(piece);
+  }
+
+  /// A joint that gives way without a force.
+  [[nodiscard]] model::Event cut_event(std::size_t rope, dynamics::RopeId rest) const {
+    const dynamics::RopeState state = world_.rope_state(rest);
+    const Real segment = state.rest_length / static_cast<Real>(state.segments);
+    const auto before = static_cast<std::uint32_t>(std::round(state.start / segment));
+    model::Event event;
+    event.time = world_.time();
+    event.kind = model::EventKind::Break;
+    event.joint = model_.ropes[rope].first_joint + before - 1;
+    event.body_a = model_.joints[event.joint].body_a;
+    event.body_b = model_.joints[event.joint].body_b;
+    event.point = world_.rope_point(rest, 0);
+    return event;
+  }
+
   [[nodiscard]] model::Event body_event(model::EventKind kind, dynamics::BodyId id, Real time) const {
     model::Event event;
     event.time = time;
@@ -276,10 +322,13 @@ class RealtimeRun final : public WorldRun {
 
   model::Model model_;
   dynamics::World world_;
-  std::vector<dynamics::JointId> joint_ids_;  // by index in the model; before ids_, whose making fills it
-  std::vector<dynamics::BodyId> ids_;         // by index in the model
-  std::vector<std::uint32_t> joint_of_;       // by JointId::index
-  std::vector<std::uint32_t> index_of_;       // by BodyId::index
+  std::vector<dynamics::JointId> joint_ids_;           // by index in the model; before ids_, whose making fills it
+  std::vector<dynamics::RopeId> rope_ids_;             // likewise
+  std::vector<dynamics::BodyId> ids_;                  // by index in the model
+  std::vector<std::vector<dynamics::RopeId>> pieces_;  // of each rope of the model
+  Real last_cuts_ = -1;                                // when ropes were cut last [s]
+  std::vector<std::uint32_t> joint_of_;                // by JointId::index
+  std::vector<std::uint32_t> index_of_;                // by BodyId::index
   dynamics::EnergyLedger start_;
   dynamics::StepReport report_;
   EnergyAudit energy_;

@@ -148,7 +148,12 @@ void find_overlaps(const World::Data& world, std::vector<model::Fault>& faults) 
 void build_world(World::Data& world, const model::Model& model, std::vector<model::Fault>& faults) {
   world.model = model;
   world.flow = flow_settings(model);
-  for (std::size_t i = 0; i < model.joints.size(); ++i)
+  for (std::size_t i = 0; i < model.ropes.size(); ++i)
+    faults.push_back(
+        {fmt::format("/ropes/{}", i),
+         fmt::format("the variational stepper has no ropes: '{}' cannot be kept", model.ropes[i].desc.name)});
+  const std::size_t joints = model.ropes.empty() ? model.joints.size() : model.ropes[0].first_joint;
+  for (std::size_t i = 0; i < joints; ++i)
     faults.push_back(
         {fmt::format("/joints/{}", i), fmt::format("the variational stepper has no joints: '{}' ({}) cannot be kept",
                                                    model.joints[i].name, to_string(model.joints[i].kind))});

@@ -112,6 +112,9 @@ TEST(SceneSchema, HasTheKeysOfTheReader) {
   EXPECT_EQ(keys_of(definition("generator")), words(scene_keys::kGenerator));
   EXPECT_EQ(keys_of(definition("jitter")), words(scene_keys::kJitter));
   EXPECT_EQ(keys_of(definition("joint_generator")), words(scene_keys::kJointGenerator));
+  EXPECT_EQ(keys_of(definition("rope")), words(scene_keys::kRope));
+  EXPECT_EQ(keys_of(definition("rope_attachment")), words(scene_keys::kRopeAttachment));
+  EXPECT_EQ(keys_of(definition("rope_cut")), words(scene_keys::kRopeCut));
   EXPECT_EQ(keys_of(definition("joint_frame")), words(scene_keys::kJointFrame));
   EXPECT_EQ(keys_of(definition("limit").at("anyOf")[1]), words(scene_keys::kLimit));
   EXPECT_EQ(keys_of(definition("motor")), words(scene_keys::kMotor));
@@ -246,7 +249,7 @@ TEST(SceneFormatPage, ShowsExamplesThatCanBeRead) {
     EXPECT_TRUE(reader_accepts(scene)) << block << text_of(read_scene_text(scene.dump()).faults);
     ++read;
   }
-  EXPECT_EQ(read, 12);
+  EXPECT_EQ(read, 13);
 }
 
 TEST(SceneFormatPage, NamesEveryKey) {
@@ -258,15 +261,17 @@ TEST(SceneFormatPage, NamesEveryKey) {
           << key;
   };
   for (const scene_keys::Words keys :
-       {scene_keys::Words(scene_keys::kScene), scene_keys::Words(scene_keys::kStepper),
-        scene_keys::Words(scene_keys::kMaterial), scene_keys::Words(scene_keys::kBody),
+       {scene_keys::Words(scene_keys::kScene),        scene_keys::Words(scene_keys::kStepper),
+        scene_keys::Words(scene_keys::kMaterial),     scene_keys::Words(scene_keys::kBody),
         scene_keys::Words(scene_keys::kMaterialPair), scene_keys::Words(scene_keys::kGenerator),
-        scene_keys::Words(scene_keys::kJitter), scene_keys::Words(scene_keys::kJoint),
-        scene_keys::Words(scene_keys::kShape), scene_keys::Words(scene_keys::kShapeKinds),
-        scene_keys::Words(scene_keys::kJointKinds), scene_keys::Words(scene_keys::kJointGenerator),
-        scene_keys::Words(scene_keys::kLimit), scene_keys::Words(scene_keys::kMotor),
+        scene_keys::Words(scene_keys::kJitter),       scene_keys::Words(scene_keys::kJoint),
+        scene_keys::Words(scene_keys::kShape),        scene_keys::Words(scene_keys::kShapeKinds),
+        scene_keys::Words(scene_keys::kJointKinds),   scene_keys::Words(scene_keys::kJointGenerator),
+        scene_keys::Words(scene_keys::kLimit),        scene_keys::Words(scene_keys::kMotor),
         scene_keys::Words(scene_keys::kAxisOfSixDof), scene_keys::Words(scene_keys::kMotorKinds),
-        scene_keys::Words(scene_keys::kAxisMotions), scene_keys::Words(scene_keys::kJointSolvers)})
+        scene_keys::Words(scene_keys::kAxisMotions),  scene_keys::Words(scene_keys::kJointSolvers),
+        scene_keys::Words(scene_keys::kRope),         scene_keys::Words(scene_keys::kRopeAttachment),
+        scene_keys::Words(scene_keys::kRopeCut)})
     names(keys);
   for (const scene_keys::ShapeKeys& keys : scene_keys::kShapeKeys) names(keys.words());
   for (const scene_keys::JointKeys& keys : scene_keys::kJointKeys) names(keys.words());
