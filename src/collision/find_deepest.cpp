@@ -1,10 +1,12 @@
 #include "find_deepest.hpp"
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "climb_by_newton.hpp"
 #include "expanding_polytope.hpp"
+#include "meeting_axes.hpp"
 
 namespace visviva::collision {
 
@@ -30,6 +32,19 @@ class Search {
       : C_(C), polytope_(C), size_(size), tolerance_(4 * kSupportRounding * size), curved_(C.is_curved()) {
     best_.direction.d = -std::numeric_limits<Real>::infinity();
   }
+
+  /// Along a known direction: the nearest points after a move apart, if they fit it, else those that support it.
+  [[nodiscard]] Deepest along(const Direction& direction, bool proved) const {
+    Deepest known{direction, direction.vertex, 1, proved}, apart = known;
+    if (improve(direction, apart) && std::abs(dot(direction.n, apart.points.w) - direction.d) <= 4 * tolerance_)
+      known.points = apart.points;
+    return known;
+  }
+  /// How far the difference of the points is from that along the normal.
+  [[nodiscard]] static Real off_normal(const Deepest& deepest) {
+    return norm(deepest.points.w - deepest.direction.d * deepest.direction.n);
+  }
+  [[nodiscard]] bool is_stationary(const Deepest& deepest) const { return off_normal(deepest) <= tolerance_; }
 
   [[nodiscard]] Deepest run(const Nearest& overlap, const FaceMaximum& face) {
     if (!polytope_.begin(overlap.simplex) && !polytope_.begin_anew(tolerance_)) {
@@ -132,7 +147,7 @@ class Search {
     best_.proved = proved;
     // A facet that touches a curved surface has its normal to the root of rounding only, and the foot of a sliver may
     // be far off.
-    if (!is_stationary() && !climb()) climb_by_distances();
+    if (!is_stationary(best_) && !climb()) climb_by_distances();
     // What still is off the surface there: the nearest points of the cores, moved apart, are on it.
     if (!(std::abs(dot(best_.direction.n, best_.points.w) - best_.direction.d) <= 4 * tolerance_)) {
       Deepest apart = best_;
@@ -140,12 +155,6 @@ class Search {
     }
     return false;
   }
-
-  /// How far the difference of the points is from that along the normal.
-  [[nodiscard]] static Real off_normal(const Deepest& deepest) {
-    return norm(deepest.points.w - deepest.direction.d * deepest.direction.n);
-  }
-  [[nodiscard]] bool is_stationary() const { return off_normal(best_) <= tolerance_; }
 
   bool climb() {
     if (!curved_) return false;
@@ -186,7 +195,7 @@ class Search {
     constexpr int kMaxMoves = 32;
     constexpr Real kFarthest = 0.5, kLonger = 4;  // of a turn [rad], and how much longer than the last one
     Real3 turn{0, 0, 0}, last_move{0, 0, 0};
-    for (int i = 0; i < kMaxMoves && !is_stationary(); ++i) {
+    for (int i = 0; i < kMaxMoves && !is_stationary(best_); ++i) {
       const Real3 n = best_.direction.n;
       Deepest next = best_, ahead = best_;
       if (!improve(best_.direction, next)) return;
@@ -222,7 +231,19 @@ class Search {
 Deepest find_deepest(const MinkowskiDifference& C, const Nearest& overlap, const FaceMaximum& face) {
   const Real3 x{1, 0, 0};
   const Real size = magnitude(C.support(x)) + magnitude(C.support(-x)) + C.rounding() / kSupportRounding;
-  return Search(C, size).run(overlap, face);
+  const AxesDirection axes = find_direction_by_axes(C);
+  if (!axes.found) return Search(C, size).run(overlap, face);
+  Search search(C, size);
+  Deepest by_axes;
+  if (axes.proved) {
+    by_axes = search.along(axes.direction, true);
+    if (search.is_stationary(by_axes)) return by_axes;
+  }
+  const Deepest found = search.run(overlap, face);
+  if (!(axes.direction.d > found.direction.d)) return found;
+  Deepest climbed{axes.direction, {}, 1, found.proved};
+  if (climb_by_newton(C, climbed.direction, climbed.points)) return climbed;
+  return axes.proved ? by_axes : search.along(axes.direction, found.proved);
 }
 
 }  // namespace visviva::collision

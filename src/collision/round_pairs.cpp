@@ -107,6 +107,9 @@ bool find_foot(const Core& core, const Real3& q, Foot& foot) {
   }
 }
 
+/// Of the lengths: points of segments that are no farther apart may have a difference that rounding turns.
+constexpr Real kNear = 0x1p-20;
+
 /// A's segment is s z, |s| <= a; that of B p + t u, |t| <= b.
 CorePair between_segments(Real a, Real b, const Real3& p, const Real3& u) {
   const Real sine2 = u.x * u.x + u.y * u.y;  // of the angle between them, without cancellation
@@ -122,15 +125,23 @@ CorePair between_segments(Real a, Real b, const Real3& p, const Real3& u) {
   pair.points.w = pair.points.b - pair.points.a;
   const Real3& w = pair.points.w;
   const Real3 m{-u.y, u.x, 0};  // z × u
-  const Real w2 = squared_norm(w), rounding = kSupportRounding * magnitude(pair.points);
+  const Real w2 = squared_norm(w), rounding = kSupportRounding * magnitude(pair.points), near = kNear * (a + b);
   const bool inside = std::abs(s) < a && std::abs(t) < b;
   if (w2 > rounding * rounding && !(inside && sine2 * (a * a + b * b) > w2)) {
     pair.n = normalized(w);
     pair.d = std::sqrt(w2);
+    if (w2 > near * near) return pair;
   } else {  // they cross, or nearly so: their common normal is surer than w
     pair.n = sine2 > 0 ? normalized(m) : any_normal({0, 0, 1});
     if (dot(pair.n, w) < 0) pair.n = -pair.n;
     pair.d = dot(pair.n, w);
+  }
+  // Of coaxial segments that share points, w is rounding alone, along the axes too. What is across them is surer.
+  const auto gap = [&](const Real3& n) { return dot(n, p) - b * std::abs(dot(n, u)) - a * std::abs(n.z); };
+  const Real3 across{w.x, w.y, 0}, level = squared_norm(across) > 0 ? normalized(across) : any_normal({0, 0, 1});
+  if (gap(level) > gap(pair.n)) {
+    pair.n = level;
+    pair.d = dot(level, w);
   }
   return pair;
 }

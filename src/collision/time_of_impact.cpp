@@ -244,6 +244,13 @@ GapBounds with_rate(GapBounds bounds, Real rate, Real h, Real farthest) {
   return bounds;
 }
 
+/// Steps in which a gap moves with the rounding of poses and of times: no search can come nearer to zero than some of
+/// them [m].
+Real gap_steps(const Mover& A, const Mover& B, const GapBounds& bounds, Real t0, Real t1) {
+  const Real coordinates = A.x.norm() + B.x.norm() + bounds.slope * (t1 - t0);
+  return 0x1p-52 * (coordinates + bounds.slope * std::max(std::abs(t0), std::abs(t1)));
+}
+
 GapBounds pair_bounds(const Mover& A, const Mover& B, Real T) {
   GapBounds bounds;
   bounds.slope = (B.v - A.v).norm() + (A.a + B.a) * T + A.w * A.r + B.w * B.r;
@@ -262,8 +269,10 @@ std::optional<ImpactTime> time_of_impact(const geometry::Convex& A, const Path& 
   const Mover mover_B(path_B, t0, std::max(radius_b - B.rounding(), 0.0));
   if (balls_stay_apart(mover_A, mover_B, radius_a + radius_b, t1 - t0)) return std::nullopt;
 
-  const Real tolerance = settings.tolerance * (1 + radius_a + radius_b);
+  constexpr Real kSteps = 8;  // half the tolerance is the level at which the search stops, and it must stay before zero
   GapBounds bounds = pair_bounds(mover_A, mover_B, t1 - t0);
+  const Real tolerance =
+      std::max(settings.tolerance * (1 + radius_a + radius_b), kSteps * gap_steps(mover_A, mover_B, bounds, t0, t1));
   bounds.slack = 0.25 * tolerance;
   const Real farthest = (mover_B.x - mover_A.x).norm() + bounds.slope * (t1 - t0) + radius_a + radius_b;
   SeparationCache own_cache;

@@ -8,6 +8,7 @@
 
 #include "random_pairs.hpp"
 #include "visviva/collision/distance.hpp"
+#include "visviva/geometry/core.hpp"
 #include "visviva/math/so3.hpp"
 
 namespace visviva::collision {
@@ -80,6 +81,71 @@ TEST(Depth, DeepInsideLiesBetweenPointsAlongTheNormal) {
     const Convex& A = sets[static_cast<std::size_t>(i % 6)];
     const Convex& B = sets[static_cast<std::size_t>(i / 6 % 6)];
     expect_sound(A, random.pose(0), B, random.pose(1e-4), 1);
+  }
+}
+
+/// A cylinder, cone or capsule, often a plate or a needle, of about 1 m.
+Convex random_revolved(RandomPairs& random, Real& size) {
+  const Real r = std::exp2(random.uniform(-18, 0)), h = std::exp2(random.uniform(-18, 0));
+  size += r + h;
+  const Real kind = random.uniform(0, 5);
+  if (kind < 2) return Convex{Cylinder{r, h}};
+  return kind < 4 ? Convex{Cone{r, h}} : Convex{Capsule{r, h}};
+}
+
+/// The kinks of a cylinder's or cone's support function lie along its axis, across it and at the normals of a cone's
+/// side. Any direction bounds the depth from above, and where the axes meet the least depth is at such a one, in the
+/// plane of the axes or across it.
+TEST(Depth, OfCylindersAndConesWhoseAxesMeetOrNearlySoIsOfNoKinkLess) {
+  RandomPairs random(91);
+  for (int i = 0; i < 20000; ++i) {
+    Real size = 0;
+    const Convex A = random_revolved(random, size), B = random_revolved(random, size);
+    const Pose X_WA = random.pose(1);
+    Pose X_WB{i % 4 == 0 ? X_WA.R : random.rotation(), Vec3::Zero()};  // coaxial, or not
+    const Vec3 u = X_WA.R.col(2), v = X_WB.R.col(2);
+    const Vec3 way =
+        i % 3 == 0 ? Vec3(Vec3::Zero()) : Vec3(random.uniform(-0.1, 0.1) * u + random.uniform(-0.1, 0.1) * v);
+    const Vec3 apart = i % 5 == 1 ? Vec3(std::exp2(random.uniform(-40, -3)) * size * u.cross(v)) : Vec3(Vec3::Zero());
+    // The centres of the cores, from the poses of the bodies.
+    X_WB.p = X_WA * A.core().X.p + way + apart - X_WB.R * B.core().X.p;
+    const Separation s = distance(A, X_WA, B, X_WB);
+    if (s.distance > 0) continue;
+    const Real searched = apart.isZero(0) ? 0 : 1e-11 * size;
+    const Real rounding = 1e-13 * size + 2e-15;  // the second: of the poses
+    const auto depth = [&](const Vec3& n) {
+      return X_WA.p.dot(n) + n.dot(X_WA.R * A.support(X_WA.R.transpose() * n)) + A.rounding() -
+             (X_WB.p.dot(n) + n.dot(X_WB.R * B.support(X_WB.R.transpose() * -n)) - B.rounding());
+    };
+    EXPECT_NEAR(depth(s.normal), -s.distance, rounding) << i;
+    EXPECT_NEAR(s.normal.dot(s.point_b - s.point_a), s.distance, rounding) << i;
+    const Vec3 across = u.cross(v);
+    const auto expect_least = [&](const Vec3& direction) {
+      if (!(direction.norm() > 1e-3)) return;
+      for (const Real sign : {-1.0, 1.0})
+        EXPECT_LE(-s.distance, depth(sign * direction.normalized()) + rounding + searched) << i;
+    };
+    for (const Vec3& direction : {u, v, across, Vec3(u.cross(across)), Vec3(v.cross(across)), random.unit()})
+      expect_least(direction);
+    for (const Convex* cone : {&A, &B}) {
+      const Vec3 half = cone->core().size, axis = cone == &A ? u : v, beside = axis.cross(across).normalized();
+      for (const Real side : {-1.0, 1.0}) expect_least(half.x() * axis + side * 2 * half.z() * beside);
+    }
+  }
+}
+
+// Their cores meet in a piece of a line, and the difference of their nearest points is rounding alone.
+TEST(Depth, OfCoaxialCapsulesIsAlongANormalAcrossTheirAxis) {
+  RandomPairs random(92);
+  for (int i = 0; i < 4000; ++i) {
+    const Real r = std::exp2(random.uniform(-12, 0)), q = std::exp2(random.uniform(-12, 0)),
+               half = std::exp2(random.uniform(-14, 0)), other = std::exp2(random.uniform(-14, 0));
+    const Pose X_WA = random.pose(1);
+    const Vec3 u = X_WA.R.col(2);
+    const Pose X_WB{X_WA.R, X_WA.p + random.uniform(-0.9, 0.9) * (half + other) * u};
+    const Separation s = distance(Convex{Capsule{r, half}}, X_WA, Convex{Capsule{q, other}}, X_WB);
+    EXPECT_NEAR(s.distance, -(r + q), 1e-14) << i;
+    EXPECT_NEAR(s.normal.dot(u), 0, 1e-12) << i;
   }
 }
 

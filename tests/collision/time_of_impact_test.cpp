@@ -274,6 +274,34 @@ TEST(Impact, OfRandomMotionsIsNeverLateAndNeverEarly) {
   EXPECT_LT(static_cast<Real>(evaluations) / hits, 150);  // over a second of several turns
 }
 
+// There a coordinate moves in steps of 1e-10 m, and at a time of 1e6 s a body of 1 m/s does.
+TEST(Impact, FarFromTheOriginAndLateConvergesToWhatRoundingLeaves) {
+  RandomPairs random(15);
+  int hits = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Convex A = random.convex(), B = random.convex();
+    const bool late = i % 2 == 0;
+    const Real t0 = late ? 1e6 : 0;
+    const Vec3 far = late ? Vec3(0, 0, 0) : Vec3(1e6, 2e6, -1e6), away = random.unit();
+    Throw path_A, path_B;
+    path_A.start = random.pose(0.5);
+    path_B.start = random.pose(0.5);
+    path_A.v = random.in_cube(1);
+    path_B.v = random.in_cube(1) - 5 * away;
+    path_A.start.p += far - t0 * path_A.v;
+    path_B.start.p += far + 5 * away - t0 * path_B.v;
+    if (!late) path_A.w = random.in_cube(4), path_B.w = random.in_cube(4);
+    if (distance(A, path_A.pose(t0), B, path_B.pose(t0)).distance < 1e-3) continue;
+    const auto hit = time_of_impact(A, path_A, B, path_B, t0, t0 + 1);
+    if (!hit) continue;
+    ++hits;
+    EXPECT_TRUE(hit->converged) << i << " " << hit->separation.distance << " " << hit->evaluations;
+    EXPECT_GE(hit->separation.distance, 0) << i;
+    EXPECT_LE(hit->separation.distance, 3e-8) << i;
+  }
+  EXPECT_GT(hits, 100);
+}
+
 TEST(Impact, RefusesAnIntervalThatIsNone) {
   const Convex ball{Sphere{0.5}};
   EXPECT_THROW((void)time_of_impact(ball, Throw{}, ball, Throw{}, 1, 0), InvalidArgument);

@@ -51,7 +51,9 @@ struct ImpactTime {
 };
 
 struct TimeOfImpactSettings {
-  Real tolerance = 1e-11;     ///< the distance at the time found lies in [0, tolerance·(1 + size of the pair)] [m]
+  /// The distance at the time found lies in [0, tolerance·(1 + size of the pair)], or within some steps of the rounding
+  /// of coordinates and times, if these are wider: far from the origin, or fast at a late time [m].
+  Real tolerance = 1e-11;
   int max_iterations = 1000;  ///< evaluations of pairs of poses
   /// radius_about(reference point) of A and B, if the caller keeps them; negative: computed here [m].
   Real radius_a = -1, radius_b = -1;
