@@ -48,7 +48,11 @@ geometry::MassProperties mass_of_shapes(const BodyDesc& desc) {
     if (shape.is_sensor) continue;
     require(shape.density > 0 && std::isfinite(shape.density), called(desc.name), "density", "be positive and finite",
             shape.density);
-    parts.push_back({geometry::mass_properties(shape.solid, shape.density).properties, Pose{}});
+    try {
+      parts.push_back({geometry::mass_properties(shape.solid, shape.density).properties, Pose{}});
+    } catch (const InvalidArgument& error) {  // of a solid that does not know whose it is
+      throw InvalidArgument("shape of " + called(desc.name), error.field(), error.range(), error.value());
+    }
   }
   require(!parts.empty(), called(desc.name), "mass", "be given, or be that of a shape, for a dynamic body", "none");
   return geometry::compose(parts);

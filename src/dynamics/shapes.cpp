@@ -20,14 +20,18 @@ collision::Mobility mobility_of(BodyType type) {
 
 namespace {
 
+void check_surface_velocity(const Vec3& velocity, const std::string& object) {
+  require(velocity.cwiseAbs().maxCoeff() < kFarthest && velocity.allFinite(), object, "surface_velocity",
+          "be finite and below 1e12 m/s", velocity.lpNorm<Eigen::Infinity>());
+}
+
 void check(const World::Data& world, const std::string& object, const ShapeDesc& desc) {
   require(desc.material < world.materials.size(), object, "material", "be one of the world's", desc.material);
   require(desc.rolling_friction >= 0 && std::isfinite(desc.rolling_friction), object, "rolling_friction",
           "be finite and not negative", desc.rolling_friction);
   require(desc.spinning_friction >= 0 && std::isfinite(desc.spinning_friction), object, "spinning_friction",
           "be finite and not negative", desc.spinning_friction);
-  require(desc.surface_velocity.allFinite(), object, "surface_velocity", "be finite",
-          desc.surface_velocity.lpNorm<1>());
+  check_surface_velocity(desc.surface_velocity, object);
 }
 
 }  // namespace
@@ -99,7 +103,7 @@ void World::set_filter(ShapeId id, const collision::Filter& filter) {
 void World::set_surface_velocity(ShapeId id, const Vec3& velocity) {
   Data& world = data_->outside_step("set_surface_velocity");
   Shape& shape = world.shape(id);
-  require(velocity.allFinite(), "shape", "surface_velocity", "be finite", velocity.lpNorm<1>());
+  check_surface_velocity(velocity, "shape");
   shape.surface_velocity = velocity;
   for (const std::uint32_t number : contacts_of(world, shape.body)) {
     const Contact& contact = world.contacts[number];

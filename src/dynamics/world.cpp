@@ -157,7 +157,11 @@ void World::contacts(std::vector<ContactState>& found) const {
 
 const collision::Space& World::space() const { return data_->space; }
 ShapeId World::shape_at(std::uint64_t collider_user_data) const {
-  return data_->shape_ids.at(static_cast<std::uint32_t>(collider_user_data));
+  require(collider_user_data < data_->shape_ids.slots(), "world", "collider's user data", "be that of one of its space",
+          collider_user_data);
+  const ShapeId shape = data_->shape_ids.at(static_cast<std::uint32_t>(collider_user_data));
+  data_->shape_ids.check(shape);
+  return shape;
 }
 
 Real World::kinetic_energy() const {

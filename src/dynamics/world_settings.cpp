@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "dynamics/world_data.hpp"
 #include "visviva/core/error.hpp"
 
 namespace visviva::dynamics {
@@ -19,7 +20,7 @@ void validate(const WorldSettings& s) {
   positive(s.joint_frequency, "joint_frequency");
   positive(s.joint_damping_ratio, "joint_damping_ratio");
   positive(s.max_push_velocity, "max_push_velocity");
-  positive(s.margin, "margin");
+  require(s.margin > 0 && s.margin < kFarthest, "world settings", "margin", "be positive and below 1e12 m", s.margin);
   positive(s.impact_speeds, "impact_speeds");
   require(s.max_impacts >= 1, "world settings", "max_impacts", "be at least 1", s.max_impacts);
   require(s.propagation == model::Propagation::Sequential || s.propagation == model::Propagation::Simultaneous,

@@ -336,6 +336,18 @@ TEST(WorldContacts, SpaceAnswersQueriesAboutShapes) {
   EXPECT_FALSE(world.space().cast_ray({Vec3(0, 0, 0.5), Vec3(10, 0, 0)}).has_value());
 }
 
+TEST(WorldContacts, ShapesOfNoColliderAreRefused) {
+  World world;
+  const BodyId id = world.create_body(dynamic_body(cube_of(1), at(0, 0, 0)));
+  std::vector<ShapeId> shapes;
+  world.shapes(id, shapes);
+  EXPECT_EQ(world.shape_at(shapes[0].index), shapes[0]);
+  for (const std::uint64_t data : {std::uint64_t{1}, std::uint64_t{1} << 32, ~std::uint64_t{0}})
+    EXPECT_THROW(static_cast<void>(world.shape_at(data)), InvalidArgument) << data;
+  world.destroy_body(id);
+  EXPECT_THROW(static_cast<void>(world.shape_at(shapes[0].index)), StaleId);
+}
+
 TEST(WorldContacts, DeepestOverlapIsExact) {
   World world(without_gravity());
   world.create_body(dynamic_body(ball_of(0.5), at(0, 0, 0)));

@@ -107,6 +107,11 @@ TEST(WorldCreate, EveryBadFieldOfABodyIsRefusedByName) {
       {"rolling_friction", [](BodyDesc& b) { b.shapes[0].rolling_friction = -1; }},
       {"spinning_friction", [](BodyDesc& b) { b.shapes[0].spinning_friction = kNaN; }},
       {"surface_velocity", [](BodyDesc& b) { b.shapes[0].surface_velocity.x() = kInf; }},
+      {"surface_velocity", [](BodyDesc& b) { b.shapes[0].surface_velocity.y() = -1e12; }},
+      {"volume",
+       [](BodyDesc& b) {
+         b.shapes[0].solid = Solid(Plane{Vec3::UnitZ(), 0});
+       }},
       {"material", [](BodyDesc& b) { b.shapes[0].material = 5; }},
       {"type", [](BodyDesc& b) { b.type = static_cast<BodyType>(77); }},
   };
@@ -134,6 +139,7 @@ TEST(WorldCreate, EveryBadSettingIsRefusedByName) {
       {"contact_damping_ratio", [](WorldSettings& s) { s.contact_damping_ratio = kNaN; }},
       {"max_push_velocity", [](WorldSettings& s) { s.max_push_velocity = -1; }},
       {"margin", [](WorldSettings& s) { s.margin = 0; }},
+      {"margin", [](WorldSettings& s) { s.margin = 1e12; }},
       {"impact_speeds", [](WorldSettings& s) { s.impact_speeds = kInf; }},
       {"max_impacts", [](WorldSettings& s) { s.max_impacts = 0; }},
       {"propagation", [](WorldSettings& s) { s.propagation = static_cast<model::Propagation>(77); }},
@@ -207,6 +213,10 @@ TEST(WorldCreate, EveryBadChangeOfABodyIsRefusedByName) {
     SCOPED_TRACE(number++);
     expect_refused("red ball", "", call);
   }
+  std::vector<ShapeId> shapes;
+  world.shapes(id, shapes);
+  for (const Real speed : {kNaN, kInf, 1e12})
+    expect_refused("shape", "surface_velocity", [&] { world.set_surface_velocity(shapes[0], Vec3(0, 0, speed)); });
   EXPECT_EQ(world.hash(), hash);
 }
 

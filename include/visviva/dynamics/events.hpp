@@ -25,8 +25,8 @@ struct ImpactEvent {
   Vec3 impulse = Vec3::Zero();  ///< on B, world; A takes the negative [N s]
   Real approach_speed = 0;      ///< along the normal, before, > 0 [m/s]
   Real rebound_speed = 0;       ///< along the normal, after [m/s]
-  Real restitution_loss = 0;    ///< >= 0 [J]
-  Real friction_loss = 0;       ///< >= 0 [J]
+  Real restitution_loss = 0;    ///< >= 0 but for rounding, if not `solved_by_rows` [J]
+  Real friction_loss = 0;       ///< likewise [J]
   Mat3 W = Mat3::Zero();        ///< the problem in its contact frame, impact::contact_frame(normal) [1/kg]
   Vec3 v = Vec3::Zero();        ///< velocity of B relative to A before, contact frame [m/s]
   model::SurfacePair surface;
@@ -35,7 +35,8 @@ struct ImpactEvent {
   int bounces = 1;
   /// Solved by the rows of lasting contacts, together with others: in a crowd, at a contact that lies on something, or
   /// because another impact pressed the two together. Then W is zero, the time is the end of the sub-step, the losses
-  /// are the work of the impulses that the two gave each other, and what others do may part them faster than they met.
+  /// are the work of the impulses that the two gave each other, and what others do may part them faster than they met,
+  /// or turn their sliding round: then a loss is negative.
   bool solved_by_rows = false;
 };
 

@@ -252,6 +252,7 @@ class World {
 
   /// Where all shapes are, with all queries. A collider's user data is the index of its ShapeId.
   [[nodiscard]] const collision::Space& space() const;
+  /// Throws InvalidArgument or StaleId if that is no collider's of this space.
   [[nodiscard]] ShapeId shape_at(std::uint64_t collider_user_data) const;
 
   /// Shapes, contacts, impacts and more as lines and points, where they are now. Throws InvalidArgument if a setting
