@@ -77,14 +77,14 @@ TEST(BenchScene, AllIsAListAndThreadsDoNotChangeIt) {
   const WorkingFolder folder;
   const json one = bench(folder, {"all", "--steps", "2"});
   const json two = bench(folder, {"all", "--steps", "2", "--threads", "2"});
-  ASSERT_EQ(one.size(), 13u);
-  ASSERT_EQ(two.size(), 13u);
-  const char* names[] = {"S1_pyramid",      "S2_box_pile",       "S3_hull_pile", "S4_chain",
-                         "S5_sphere_field", "S6_bouncing_hulls", "joint_grid",   "ragdoll",
-                         "bridge",          "pulley lift",       "clock",        "car",
+  const char* names[] = {"S1_pyramid",        "S2_box_pile", "S3_hull_pile", "S4_chain",      "S5_sphere_field",
+                         "S6_bouncing_hulls", "convex_pile", "joint_grid",   "large_pyramid", "many_pyramids",
+                         "ragdoll",           "bridge",      "pulley lift",  "clock",         "car",
                          "newtons cradle"};
-  const int bodies[] = {465, 4096, 1000, 101, 10'000, 1000, 9900};
-  for (std::size_t i = 0; i < 13; ++i) {
+  ASSERT_EQ(one.size(), std::size(names));
+  ASSERT_EQ(two.size(), std::size(names));
+  const int bodies[] = {465, 4096, 1000, 101, 10'000, 1000, 5120, 9900, 5050, 10'780};
+  for (std::size_t i = 0; i < std::size(names); ++i) {
     EXPECT_EQ(one[i]["scene"], names[i]);
     if (i < std::size(bodies)) {
       EXPECT_EQ(one[i]["bodies"], bodies[i]);
