@@ -91,17 +91,15 @@ class LaneBooking {
     const PointRows& rows = block_.points[k];
     const Real impulse = rows.impulse[lane_] - before_.normal[k][lane_];
     if (impulse == 0) return;
-    const Vec3 ra = lane_vec(rows.ra, lane_), rb = lane_vec(rows.rb, lane_);
-    const Real u0 = n.dot(B_.v0 + B_.w0.cross(rb) - A_.v0 - A_.w0.cross(ra));
-    const Real u1 = n.dot(B_.v1 + B_.w1.cross(rb) - A_.v1 - A_.w1.cross(ra));
-    if (rows.approach[lane_] > 0) {
-      ledger_.restitution.add(impulse * (u0 + u1) / 2);
-      return ledger_.kinematic.add(given(impulse * n, ra, rb));
-    }
+    const Vec3 ja = lane_vec(rows.ja, lane_), jb = lane_vec(rows.jb, lane_);
+    const Real a0 = n.dot(A_.v0) + ja.dot(A_.w0), a1 = n.dot(A_.v1) + ja.dot(A_.w1);
+    const Real b0 = n.dot(B_.v0) + jb.dot(B_.w0), b1 = n.dot(B_.v1) + jb.dot(B_.w1);
+    const Real u0 = b0 - a0, u1 = b1 - a1;
+    ledger_.kinematic.add(impulse * ((A_.moves ? 0 : a0 + a1) - (B_.moves ? 0 : b0 + b1)) / 2);
+    if (rows.approach[lane_] > 0) return ledger_.restitution.add(impulse * (u0 + u1) / 2);
     // What parts the surfaces is push-out, and its removal.
     ledger_.stabilisation.add(impulse * (std::max(u0, 0.0) + std::max(u1, 0.0)) / 2);
     ledger_.contacts.add(impulse * (std::min(u0, 0.0) + std::min(u1, 0.0)) / 2);
-    ledger_.kinematic.add(given(impulse * n, ra, rb));
   }
 
   LedgerSums& ledger_;

@@ -2,6 +2,6 @@
 
 namespace visviva::dynamics {
 
-RowLanes row_lanes_avx2() { return {choose, warm_start, solve}; }
+RowLanes row_lanes_avx2() { return {prepare, choose, warm_start, solve, measure}; }
 
 }  // namespace visviva::dynamics

@@ -2,6 +2,6 @@
 
 namespace visviva::dynamics {
 
-RowLanes row_lanes_baseline() { return {choose, warm_start, solve}; }
+RowLanes row_lanes_baseline() { return {prepare, choose, warm_start, solve, measure}; }
 
 }  // namespace visviva::dynamics

@@ -43,8 +43,8 @@ V bounded(const V& p, Real most) {
 /// One lane of a block, as solve_block of the lanes has it.
 class LaneReader {
  public:
-  LaneReader(const World::Data& world, const RowBlock& block, int lane, const RowStep& step, Pass pass)
-      : world_(world), block_(block), lane_(lane), step_(step), pass_(pass) {}
+  LaneReader(const RowBlock& block, int lane, const RowStep& step, Pass pass)
+      : block_(block), lane_(lane), step_(step), pass_(pass) {}
 
   void read(SettledLane& to) const {
     to.n = vec(block_.n);
@@ -54,7 +54,7 @@ class LaneReader {
     to.inverse_mass_b = vec(block_.inverse_mass_b);
     to.inverse_inertia_a = lane_matrix(block_.inverse_inertia_a, lane_);
     to.inverse_inertia_b = lane_matrix(block_.inverse_inertia_b, lane_);
-    for (int k = 0; k < kPoints; ++k) read_point(k, to.n, to.points[static_cast<std::size_t>(k)]);
+    for (int k = 0; k < kPoints; ++k) read_point(k, to.points[static_cast<std::size_t>(k)]);
     to.ra = vec(block_.ra);
     to.rb = vec(block_.rb);
     to.slip0 = {block_.slip0[0][lane_], block_.slip0[1][lane_]};
@@ -72,22 +72,18 @@ class LaneReader {
 
  private:
   [[nodiscard]] Vec3 vec(const LaneFloats* p) const { return lane_vec(p, lane_); }
-  [[nodiscard]] Vec3 moved(std::uint32_t solver, const Vec3& r) const {
-    const SolverBody& body = world_.solver_bodies[solver];
-    return to_vec(body.dp) + to_vec(body.turn).cross(r);
-  }
 
-  void read_point(int k, const Vec3& n, SettledLane::Point& to) const {
+  void read_point(int k, SettledLane::Point& to) const {
     const PointRows& rows = block_.points[k];
-    to.ra = vec(rows.ra);
-    to.rb = vec(rows.rb);
+    to.ja = vec(rows.ja);
+    to.jb = vec(rows.jb);
     to.mass = rows.mass[lane_];
     to.v0 = rows.v0[lane_];
     to.lever = block_.point_lever[k][lane_];
     to.approach = rows.approach[lane_];
     to.most = rows.most[lane_];
     // Softness and push-out                                                               [theory/realtime.md (3), (4)]
-    const Real s = rows.separation[lane_] + n.dot(moved(block_.b[lane_], to.rb) - moved(block_.a[lane_], to.ra));
+    const Real s = rows.gap[lane_];
     to.bias = s > 0 ? s * step_.inverse_h : 0;
     to.mass_scale = 1;
     to.impulse_scale = 0;
@@ -97,7 +93,6 @@ class LaneReader {
     to.impulse_scale = block_.impulse_scale[lane_];
   }
 
-  const World::Data& world_;
   const RowBlock& block_;
   int lane_;
   const RowStep& step_;
@@ -146,11 +141,12 @@ class LanePass {
   [[nodiscard]] Vec3 relative(const Vec3& ra, const Vec3& rb) const {
     return u_b_.head<3>() + w_b().cross(rb) - u_a_.head<3>() - w_a().cross(ra);
   }
-  void push(const Vec3& P, const Vec3& ra, const Vec3& rb) {
+  void push(const Vec3& P, const Vec3& ra, const Vec3& rb) { push_and_turn(P, ra.cross(P), rb.cross(P)); }
+  void push_and_turn(const Vec3& P, const Vec3& La, const Vec3& Lb) {
     u_a_.head<3>() -= lane_.inverse_mass_a.cwiseProduct(P);
     u_b_.head<3>() += lane_.inverse_mass_b.cwiseProduct(P);
-    u_a_.tail<3>() -= lane_.inverse_inertia_a * ra.cross(P);
-    u_b_.tail<3>() += lane_.inverse_inertia_b * rb.cross(P);
+    u_a_.tail<3>() -= lane_.inverse_inertia_a * La;
+    u_b_.tail<3>() += lane_.inverse_inertia_b * Lb;
   }
   void turn(const Vec3& L) {
     u_a_.tail<3>() -= lane_.inverse_inertia_a * L;
@@ -159,11 +155,12 @@ class LanePass {
   void solve_normal(int k) {
     const SettledLane::Point& p = point(k);
     if (p.mass == 0) return;
-    const Real v = p.v0 + lane_.n.dot(relative(p.ra, p.rb)), old = normal_(k);
+    const Real v = p.v0 + lane_.n.dot(u_b_.head<3>() - u_a_.head<3>()) + p.jb.dot(w_b()) - p.ja.dot(w_a());
+    const Real old = normal_(k);
     Real impulse = std::max(0.0, old - p.mass * p.mass_scale * (v + p.bias) - p.impulse_scale * old);
     if (pass_ == Pass::Part && p.approach > 0)  // [theory/realtime.md (14)]
       impulse = std::max(0.0, std::min(old - p.mass * (v - lane_.restitution * p.approach), p.most));
-    push((impulse - old) * lane_.n, p.ra, p.rb);
+    push_and_turn((impulse - old) * lane_.n, (impulse - old) * p.ja, (impulse - old) * p.jb);
     normal_(k) = impulse;
   }
 
@@ -268,7 +265,7 @@ class Settling {
       to.lane = lane;
       to.a = place_of(block.a[lane]);
       to.b = place_of(block.b[lane]);
-      LaneReader(world_, block, lane, step, pass_).read(to);
+      LaneReader(block, lane, step, pass_).read(to);
     }
   }
 

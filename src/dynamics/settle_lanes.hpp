@@ -26,7 +26,7 @@ struct SettledLane {
   Vec3 inverse_mass_a, inverse_mass_b;
   Mat3 inverse_inertia_a, inverse_inertia_b;
   struct Point {
-    Vec3 ra, rb;
+    Vec3 ja, jb;  ///< r × n
     Real mass, v0, lever, bias, mass_scale, impulse_scale, approach, most;
   };
   std::array<Point, kPoints> points;

@@ -228,7 +228,12 @@ void relax_rows(World::Data& world) {
   if (world.blocks.empty() && world.joint_blocks.empty()) return;
   evaluate_joints(world, world.substep_start + world.h);
   book_before_rows(world, false);
-  for (int i = 0; i < world.settings.relax_iterations; ++i) solve_all(world, row_step(world), Pass::Relax);
+  if (world.settings.relax_iterations == 0)
+    for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
+      row_lanes().measure(world.blocks.data(), begin, end, world.solver_bodies.data());
+    });
+  for (int i = 0; i < world.settings.relax_iterations; ++i)
+    solve_all(world, row_step(world), i == 0 ? Pass::Arrive : Pass::Relax);
   if (world.settings.relax_iterations > 0) settle_loaded(world, Pass::Relax);
   const bool any_hit =
       std::any_of(world.blocks.begin(), world.blocks.end(), [](const RowBlock& block) { return block.hit != 0; });

@@ -120,7 +120,7 @@ void fields(S& s, FieldsOf<S, collision::ManifoldCache>& c) {
 }
 template <class S>
 void fields(S& s, FieldsOf<S, ManifoldImpulses>& i) {
-  s(i.feature, i.normal, i.place, i.friction, i.roll, i.spin);
+  s(i.feature, i.normal, i.place, i.friction, i.roll, i.spin, i.color);
 }
 template <class S>
 void fields(S& s, FieldsOf<S, collision::PieceManifold>& p) {

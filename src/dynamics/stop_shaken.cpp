@@ -65,7 +65,8 @@ class LaneImpulse {
     const Vec3 n = lane_vec(block_.n, lane_), t = lane_vec(block_.t, lane_), t2 = n.cross(t);
     for (int k = 0; k < kPoints; ++k) {
       const PointRows& rows = block_.points[k];
-      push(Real(rows.impulse[lane_]) * n, lane_vec(rows.ra, lane_), lane_vec(rows.rb, lane_));
+      const Real impulse = rows.impulse[lane_];
+      push_and_turn(impulse * n, impulse * lane_vec(rows.ja, lane_), impulse * lane_vec(rows.jb, lane_));
     }
     push(Real(block_.slip_impulse[0][lane_]) * t + Real(block_.slip_impulse[1][lane_]) * t2, lane_vec(block_.ra, lane_),
          lane_vec(block_.rb, lane_));
@@ -75,11 +76,12 @@ class LaneImpulse {
   }
 
  private:
-  void push(const Vec3& P, const Vec3& ra, const Vec3& rb) {
+  void push(const Vec3& P, const Vec3& ra, const Vec3& rb) { push_and_turn(P, ra.cross(P), rb.cross(P)); }
+  void push_and_turn(const Vec3& P, const Vec3& La, const Vec3& Lb) {
     push_body(block_.a[lane_], block_.inverse_mass_a, -P);
     push_body(block_.b[lane_], block_.inverse_mass_b, P);
-    turn_body(block_.a[lane_], block_.inverse_inertia_a, -ra.cross(P));
-    turn_body(block_.b[lane_], block_.inverse_inertia_b, rb.cross(P));
+    turn_body(block_.a[lane_], block_.inverse_inertia_a, -La);
+    turn_body(block_.b[lane_], block_.inverse_inertia_b, Lb);
   }
   void push_body(std::uint32_t solver, const LaneFloats* inverse_mass, const Vec3& P) {
     if (solver >= world_.dynamic_count) return;

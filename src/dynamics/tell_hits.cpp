@@ -26,7 +26,8 @@ class LaneEvent {
   [[nodiscard]] const PointRows& point(int k) const { return block_.points[k]; }
   /// Of B relative to A along the normal at a point, by the bodies' velocities of now.
   [[nodiscard]] Real normal_velocity(int k) const {
-    return n_.dot(relative(lane_vec(point(k).ra, lane_), lane_vec(point(k).rb, lane_)));
+    const Body &A = world_.bodies[contact_.body_a], &B = world_.bodies[contact_.body_b];
+    return n_.dot(B.v - A.v) + lane_vec(point(k).jb, lane_).dot(B.w) - lane_vec(point(k).ja, lane_).dot(A.w);
   }
   /// Along the two tangents at the centre, conveyor included.
   [[nodiscard]] Vec2 slip() const {
@@ -35,7 +36,7 @@ class LaneEvent {
   [[nodiscard]] Vec2 slip_impulse() const { return pair_of(block_.slip_impulse); }
   [[nodiscard]] Vec2 slip_impulse_before() const { return pair_of(block_.slip_before); }
   [[nodiscard]] Vec2 slip_before() const { return pair_of(block_.slip_speed); }
-  [[nodiscard]] Vec3 place(int k) const { return world_.bodies[contact_.body_b].x + lane_vec(point(k).rb, lane_); }
+  [[nodiscard]] Vec3 place(int k) const { return world_.bodies[contact_.body_b].x + lane_vec(block_.at_b[k], lane_); }
 
   /// With normal impulse `normal` and tangential impulse `slip`, of two that met at v_n and `slip_speed`.
   [[nodiscard]] ImpactEvent make(const Vec3& point, Real normal, const Vec2& slip, Real v_n,

@@ -144,7 +144,7 @@ struct Shape {
   std::uint64_t user_data = 0;
 };
 
-/// Impulses that a manifold had in the last sub-step, for the next step's start.
+/// What a manifold keeps for the next step: impulses of the last sub-step, and the colour of its row.
 struct ManifoldImpulses {
   std::array<std::uint32_t, kPoints> feature{};
   std::array<float, kPoints> normal{};
@@ -152,6 +152,7 @@ struct ManifoldImpulses {
   std::array<float, 3> friction{};                    ///< world
   std::array<float, 3> roll{};                        ///< world
   float spin = 0;
+  std::uint8_t color = 0xff;  ///< of its row in the last step that it had one; 0xff: none
 };
 
 /// Contact of two shapes of which one is a surface or a compound: any number of manifolds.
