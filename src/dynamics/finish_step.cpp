@@ -7,6 +7,8 @@ namespace visviva::dynamics {
 
 namespace {
 
+constexpr std::size_t kGrain = 128;
+
 /// Surfaces nearer than this touch, as far as events tell [m].
 constexpr Real kTouching = 1e-6;
 /// They do so no more when they are a quarter of the margin apart.
@@ -203,7 +205,9 @@ void keep_impulses(World::Data& world, const Row& row) {
 void finish_step(World::Data& world) {
   sort_impacts(world);
   settle_crowds(world);
-  for (const Row& row : world.rows) keep_impulses(world, row);
+  world.for_ranges(world.rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) keep_impulses(world, world.rows[i]);
+  });
   tell_touches(world);
   end_contacts_within(world);
   world.report.awake_bodies = static_cast<int>(world.dynamic_count);
@@ -212,9 +216,11 @@ void finish_step(World::Data& world) {
   ++world.steps;
   if (!world.finite) return;
   world.moves.clear();
+  world.for_ranges(world.awake_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) straighten(world.bodies[world.awake_bodies[i]].R);
+  });
   for (const std::uint32_t index : world.awake_bodies) {
     Body& body = world.bodies[index];
-    straighten(body.R);
     const bool was_pushed = !body.force.isZero(0) || !body.torque.isZero(0);
     body.force = body.torque = Vec3::Zero();
     if (was_pushed) body.acceleration = body.gravity_scale * world.settings.gravity;

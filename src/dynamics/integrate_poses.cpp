@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
-#include "dynamics/world_data.hpp"
+#include "dynamics/prefetch.hpp"
 
 namespace visviva::dynamics {
 
@@ -12,9 +12,10 @@ constexpr std::size_t kGrain = 128;
 /// Along the axis of the turn from R_start to R, which is less than half a turn in a step that a solver can handle: 2
 /// sin of half the angle.
 void set_turn(const Mat3& R, const Mat3& R_start, float* turn) {
-  const Mat3 F = R * R_start.transpose();
-  const Real w = std::sqrt(std::max(0.0, 1 + F.trace())) / 2;
-  const Vec3 s{F(2, 1) - F(1, 2), F(0, 2) - F(2, 0), F(1, 0) - F(0, 1)};
+  // Of F = R R_startᵀ: 4 cos² of half the angle is 1 + its trace, and s is the axis of its antisymmetric part.
+  const Real w = std::sqrt(std::max(0.0, 1 + R.cwiseProduct(R_start).sum())) / 2;
+  Vec3 s = R_start.col(0).cross(R.col(0));
+  for (int i = 1; i < 3; ++i) s += R_start.col(i).cross(R.col(i));
   const Vec3 q = w > 0.1 ? Vec3(s / (4 * w)) : Vec3(std::sqrt(std::max(0.0, 1 - w * w)) * s.stableNormalized());
   for (int i = 0; i < 3; ++i) turn[i] = static_cast<float>(2 * q(i));
 }
@@ -59,8 +60,9 @@ void integrate_poses(World::Data& world) {
     return;
   }
   world.for_ranges(world.solver_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
+    for_solver_bodies(world, begin, end, prefetch_motion_and_pose, [&](std::size_t i) {
       if (world.solver_to_body[i] != kNone) integrate(world, world.bodies[world.solver_to_body[i]]);
+    });
   });
 }
 

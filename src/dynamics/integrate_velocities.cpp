@@ -1,4 +1,4 @@
-#include "dynamics/world_data.hpp"
+#include "dynamics/prefetch.hpp"
 
 namespace visviva::dynamics {
 
@@ -26,7 +26,7 @@ void integrate(World::Data& world, Body& body) {
   body.v_before = body.path.v = body.v;
   body.path.w = body.w;
   body.path.a = body.late ? Vec3::Zero() : body.acceleration;
-  body.path.mass = &body.mass;
+  body.path.mass = body.mass.flow ? &body.mass : nullptr;
   set_solver_velocity(body, body.v + h * body.acceleration, body.w, world.solver_bodies[body.solver]);
 }
 
@@ -43,7 +43,10 @@ void integrate_velocities(World::Data& world) {
     return;
   }
   world.for_ranges(world.awake_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) integrate(world, world.bodies[world.awake_bodies[i]]);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (i + kAhead < end) prefetch_motion(world.bodies[world.awake_bodies[i + kAhead]]);
+      integrate(world, world.bodies[world.awake_bodies[i]]);
+    }
   });
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/prefetch.hpp"
 #include "dynamics/row_passes.hpp"
 #include "dynamics/world_data.hpp"
 #include "visviva/math/lanes.hpp"
@@ -67,11 +68,15 @@ void tell_held(World::Data& world, RowBlock& block) {
   block.told = block.awake;
 }
 
+void prefetch_head(const RowBlock& block) { prefetch(&block, block.n); }
+
 /// Who is held by rows that act, and which contacts hold.
 void mark_held(World::Data& world) {
   reset(world.held, world.solver_bodies.size(), std::uint8_t{0});
   for (const std::uint32_t solver : world.jointed) world.held[solver] = 1;
-  for (RowBlock& block : world.blocks) {
+  for (std::size_t i = 0; i < world.blocks.size(); ++i) {
+    RowBlock& block = world.blocks[i];
+    if (i + kAhead < world.blocks.size()) prefetch_head(world.blocks[i + kAhead]);
     for (std::uint32_t awake = block.awake; awake != 0; awake &= awake - 1) {
       const int lane = __builtin_ctz(awake);
       world.held[block.a[lane]] = world.held[block.b[lane]] = 1;
@@ -83,12 +88,12 @@ void mark_held(World::Data& world) {
 /// What the solver made of the velocities of those that it held; the others never pass through its floats.
 void take_velocities(World::Data& world) {
   world.for_ranges(world.dynamic_count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+    for_solver_bodies(world, begin, end, prefetch_motion, [&](std::size_t i) {
       Body& body = world.bodies[world.solver_to_body[i]];
-      if (!body.held) continue;
+      if (!body.held) return;
       take_velocity(world, static_cast<std::uint32_t>(i));
       body.mean_acceleration = (body.v - body.path.v) / world.h;
-    }
+    });
   });
 }
 
@@ -96,7 +101,7 @@ void take_velocities(World::Data& world) {
 void set_paths(World::Data& world) {
   world.speed_changes.resize(world.dynamic_count);
   world.for_ranges(world.dynamic_count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
+    for_solver_bodies(world, begin, end, prefetch_motion, [&](std::size_t i) {
       Body& body = world.bodies[world.solver_to_body[i]];
       body.strayed = 0;
       if (world.held[i] != 0) {
@@ -108,7 +113,7 @@ void set_paths(World::Data& world) {
         body.path.bound_turning();
       }
       world.speed_changes[i] = speed_change(world, body);
-    }
+    });
   });
 }
 
@@ -123,6 +128,14 @@ void solve_all(World::Data& world, const RowStep& step, Pass pass) {
     for (const std::uint32_t block : world.group_blocks)
       row_lanes().solve(world.blocks.data(), block, block + 1, world.solver_bodies.data(), step, pass);
   }
+}
+
+bool has_hits(const World::Data& world) {
+  for (std::size_t i = 0; i < world.blocks.size(); ++i) {
+    if (i + kAhead < world.blocks.size()) prefetch_head(world.blocks[i + kAhead]);
+    if (world.blocks[i].hit != 0) return true;
+  }
+  return false;
 }
 
 /// Calls f for each point that is hit in this sub-step, by its lane.
@@ -235,8 +248,7 @@ void relax_rows(World::Data& world) {
   for (int i = 0; i < world.settings.relax_iterations; ++i)
     solve_all(world, row_step(world), i == 0 ? Pass::Arrive : Pass::Relax);
   if (world.settings.relax_iterations > 0) settle_loaded(world, Pass::Relax);
-  const bool any_hit =
-      std::any_of(world.blocks.begin(), world.blocks.end(), [](const RowBlock& block) { return block.hit != 0; });
+  const bool any_hit = has_hits(world);
   if (any_hit) part_hits(world);
   take_velocities(world);
   book_rows(world, true);

@@ -14,8 +14,8 @@ namespace {
 /// square of it and which ends at a quarter turn [rad].
 constexpr Real kLargestTurn = 0.5;
 
-/// Squared turn below which Cay and exp differ by less than rounding: their angles differ by θ³/12.
-constexpr Real kSmallTurn2 = 1e-10;
+/// Squared turn below which tan(θ/2) is its series up to θ⁷, to rounding: the next term is 31 θ⁹/725760 [rad²].
+constexpr Real kSmallTurn2 = 1e-3;
 
 /// The attitudes that the Moser–Veselov map gives for steps of growing length turn a little faster than the body: as a
 /// ball's, by 1/cos of the turn.
@@ -42,8 +42,17 @@ Mat3 BodyMassData::inverse_inertia(const Mat3& R_WB) const {
 
 Mat3 turned(const Mat3& R, const Vec3& w, Real t) {
   const Vec3 turn = t * w;
-  if (turn.squaredNorm() < kSmallTurn2) return cayley_so3(turn / 2) * R;
-  return exp_so3(turn) * R;
+  const Real t2 = turn.squaredNorm();
+  if (!(t2 < kSmallTurn2)) return exp_so3(turn) * R;
+  // exp(θ) = Cay(tan(θ/2) θ/|θ|), column by column                                           [lgvci (117)]
+  const Vec3 f = (0.5 + t2 * (1.0 / 24 + t2 * (1.0 / 240 + t2 * (17.0 / 40320)))) * turn;
+  const Real scale = 2 / (1 + f.squaredNorm());
+  Mat3 turned;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 column = R.col(i), across = f.cross(column);
+    turned.col(i) = column + scale * (across + f.cross(across));
+  }
+  return turned;
 }
 
 SubstepPath::Attitude SubstepPath::attitude(Real t) const {

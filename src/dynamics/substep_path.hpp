@@ -27,14 +27,15 @@ struct BodyMassData {
 /// line at the solver's velocities; both turn freely                                          [theory/realtime.md (1)]
 class SubstepPath final : public collision::Path {
  public:
-  Real start = 0;                           ///< since the start of the sub-step [s]
-  Vec3 x = Vec3::Zero(), v = Vec3::Zero();  ///< there [m], [m/s]
-  Mat3 R = Mat3::Identity();                ///< R_WB there
-  Vec3 w = Vec3::Zero();                    ///< there, world [rad/s]
-  Vec3 a = Vec3::Zero();                    ///< acceleration, constant [m/s²]
-  const BodyMassData* mass = nullptr;       ///< null: angular velocity is constant
-  Vec3 center_of_mass = Vec3::Zero();       ///< in B [m]
-  Real fastest_turn = 0;  ///< bound of the angular speed from `start` on; set by bound_turning [rad/s]
+  Real start = 0;                      ///< since the start of the sub-step [s]
+  Vec3 v = Vec3::Zero();               ///< there [m/s]
+  Vec3 w = Vec3::Zero();               ///< there, world [rad/s]
+  Vec3 a = Vec3::Zero();               ///< acceleration, constant [m/s²]
+  Real fastest_turn = 0;               ///< bound of the angular speed from `start` on; set by bound_turning [rad/s]
+  const BodyMassData* mass = nullptr;  ///< null: angular velocity is constant
+  Vec3 x = Vec3::Zero();               ///< there [m]
+  Mat3 R = Mat3::Identity();           ///< R_WB there
+  Vec3 center_of_mass = Vec3::Zero();  ///< in B [m]
 
   /// To be called when w, R or mass have changed.
   void bound_turning();

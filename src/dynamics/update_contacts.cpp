@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/world_data.hpp"
+#include "dynamics/prefetch.hpp"
 #include "visviva/collision/overlap.hpp"
 
 namespace visviva::dynamics {
@@ -16,9 +16,10 @@ constexpr Real kReuseError = 1e-3;
 /// How fast two shapes may close at most, wherever they meet [m/s].
 Real closing_bound(const Body& A, const Shape& shape_a, const Body& B, const Shape& shape_b) {
   // What is unbounded does not turn under anything that it meets, or else it meets it everywhere.
-  const Real rim_a = std::isfinite(shape_a.radius) ? A.w.norm() * shape_a.radius : 0;
-  const Real rim_b = std::isfinite(shape_b.radius) ? B.w.norm() * shape_b.radius : 0;
-  return (B.v - A.v).norm() + rim_a + rim_b;
+  const auto rim_speed = [](const Body& body, const Shape& shape) {
+    return std::isfinite(shape.radius) && !body.w.isZero(0) ? body.w.norm() * shape.radius : 0;
+  };
+  return (B.v - A.v).norm() + rim_speed(A, shape_a) + rim_speed(B, shape_b);
 }
 
 /// The margin of the settings, doubled until it holds what may be touched within the step: a few values only, since a
@@ -124,7 +125,6 @@ void update_contact(World::Data& world, Contact& contact) {
   if (contact.is_sensor) return update_sensor(world, contact);
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
   const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
-  const Pose X_WA = body_a.pose(), X_WB = body_b.pose();
   const Real closing = closing_bound(body_a, A, body_b, B);
   const Real margin = margin_of(world, closing);
   contact.fastest = closing;
@@ -140,7 +140,7 @@ void update_contact(World::Data& world, Contact& contact) {
     return;
   }
   contact.is_far = false;
-  find_manifolds_of(world, contact, X_WA, X_WB, margin);
+  find_manifolds_of(world, contact, body_a.pose(), body_b.pose(), margin);
   if (contact.list != kNone) {
     const ManifoldList& list = world.lists[contact.list];
     contact.clear = list.found.empty() ? margin : 0;
@@ -151,6 +151,17 @@ void update_contact(World::Data& world, Contact& contact) {
   }
   contact.spare = contact.clear / world.dt - closing;
   if (world.manifold_count(contact) == 0) contact.settled = false;
+}
+
+/// What a contact needs to tell whether it is far from touching.
+void prefetch_near(const Contact& contact) { prefetch(&contact, &contact.axis); }
+/// And then its bodies, and what it keeps if it is near.
+void prefetch_sides(const World::Data& world, const Contact& contact) {
+  for (const std::uint32_t body : {contact.body_a, contact.body_b}) {
+    prefetch(&world.bodies[body].v, &world.bodies[body].v_start);
+    prefetch(&world.bodies[body].x, &world.bodies[body].x_start);
+  }
+  if (!contact.is_far) prefetch(&contact.axis, &contact + 1);
 }
 
 /// Whether stages have to look at a contact: others are so far apart that only an impact elsewhere could make them
@@ -231,6 +242,8 @@ void update_contacts(World::Data& world) {
   world.contact_marks.resize(world.awake_contacts.size());
   world.for_ranges(world.awake_contacts.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      if (i + 2 * kAhead < end) prefetch_near(world.contacts[world.awake_contacts[i + 2 * kAhead]]);
+      if (i + kAhead < end) prefetch_sides(world, world.contacts[world.awake_contacts[i + kAhead]]);
       Contact& contact = world.contacts[world.awake_contacts[i]];
       update_contact(world, contact);
       contact.looked = is_to_be_looked_at(world, contact);

@@ -42,57 +42,60 @@ void reset(std::vector<T>& list, std::size_t count, const T& value) {
   std::fill(list.begin(), list.end(), value);
 }
 
-/// One body: what it is, where it is, and its path through the present sub-step.
+/// One body: what it is, where it is, and its path through the present sub-step. Members are in the order of how often
+/// they are read: with thousands of bodies a step lasts as long as memory takes to bring them.
 struct Body {
-  // Where it is, and what moves.
-  Vec3 x = Vec3::Zero();      ///< centre of mass (the origin, if it is not dynamic), world [m]
-  Mat3 R = Mat3::Identity();  ///< R_WB
-  Vec3 v = Vec3::Zero();      ///< of that point, world [m/s]
-  Vec3 w = Vec3::Zero();      ///< world [rad/s]
-  // At the start of the step, to which the solver's lanes are relative.
-  Vec3 x_start = Vec3::Zero();
-  Mat3 R_start = Mat3::Identity();
-  Vec3 v_start = Vec3::Zero();
+  // Read in all stages of a sub-step: flags and velocities.
+  std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
+  std::uint32_t awake = kNone;   ///< place among the awake; kNone: asleep, or static
+  BodyType type = BodyType::Dynamic;
+  bool held = false;        ///< rows act on it in this sub-step
+  bool joined = false;      ///< was free in this sub-step until an impact; rows hold it since
+  bool stopped = false;     ///< until the end of the sub-step, after too many impacts; with these velocities then
+  bool late = false;        ///< was woken within this step: rows know nothing of it, its weight counts from the next
+  std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
+  Vec3 v = Vec3::Zero();    ///< of the centre of mass (the origin, if it is not dynamic), world [m/s]
+  Vec3 w = Vec3::Zero();    ///< world [rad/s]
+  Vec3 v_start = Vec3::Zero();  ///< at the start of the step, to which the solver's lanes are relative
   Vec3 w_start = Vec3::Zero();
-  Mat3 R_rows = Mat3::Identity();    ///< of which rows have the inertia: R_start, or a later one if it turns fast
-  Vec3 acceleration = Vec3::Zero();  ///< by gravity and forces [m/s²]
+  Vec3 v_rest = Vec3::Zero(), w_rest = Vec3::Zero();  ///< what its velocities have beyond the solver's floats
+  Vec3 acceleration = Vec3::Zero();                   ///< by gravity and forces [m/s²]
   Vec3 angular_acceleration = Vec3::Zero();           ///< by torques [rad/s²]
-  bool joined = false;                                ///< was free in this sub-step until an impact; rows hold it since
-  Real fall = 0, pushed = 0;                          ///< if so: work of gravity and of forces on its velocity [J]
   Vec3 v_before = Vec3::Zero();                       ///< at the start of the sub-step, after damping [m/s]
   Vec3 mean_acceleration = Vec3::Zero();              ///< in this sub-step, by rows too [m/s²]
-  Vec3 v_rest = Vec3::Zero(), w_rest = Vec3::Zero();  ///< what its velocities have beyond the solver's floats
-  SubstepPath path;
+  Real linear_damping = 0, angular_damping = 0;       ///< [1/s]
+  Real radius = 0;   ///< of all shapes about the centre of mass, infinite for half-spaces [m]
   Real strayed = 0;  ///< bound of how far its points get off the path that find_touches saw; infinite after impacts [m]
-  std::uint32_t solver = kNone;  ///< index among the solver's bodies in this step
-  bool held = false;             ///< rows act on it in this sub-step
-  bool stopped = false;          ///< until the end of the sub-step, after too many impacts; with these velocities then
-  Vec3 v_stopped = Vec3::Zero(), w_stopped = Vec3::Zero();
+  Real turned = 0;   ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
+  SubstepPath path;
+
+  // Read when poses are.
+  Vec3 x = Vec3::Zero();        ///< centre of mass (the origin, if it is not dynamic), world [m]
+  Mat3 R = Mat3::Identity();    ///< R_WB
+  Vec3 x_start = Vec3::Zero();  ///< at the start of the step
+  Mat3 R_start = Mat3::Identity();
   /// Velocities that it has for the length of the sub-step only, to take errors of joints out of its pose.
   Vec3 v_nudge = Vec3::Zero(), w_nudge = Vec3::Zero();
-  bool late = false;  ///< was woken within this step: rows know nothing of it, its weight counts from the next
-  bool refit = true;  ///< its bounds do not hold its coming step
-
-  // What it is.
-  BodyType type = BodyType::Dynamic;
-  BodyMassData mass;
   Vec3 center_of_mass = Vec3::Zero();  ///< in B [m]
-  Real radius = 0;                     ///< of all shapes about the centre of mass, infinite for half-spaces [m]
-  Real linear_damping = 0, angular_damping = 0, gravity_scale = 1;
+  Real near_speed = 0;  ///< by how much it may become faster in this step before its contacts are listed anew [m/s]
+
+  // What it is, and what is read once a step or less.
+  Mat3 R_rows = Mat3::Identity();  ///< of which rows have the inertia: R_start, or a later one if it turns fast
+  BodyMassData mass;
+  Real fall = 0, pushed = 0;  ///< if it has joined: work of gravity and of forces on its velocity [J]
+  Vec3 v_stopped = Vec3::Zero(), w_stopped = Vec3::Zero();
+  Real gravity_scale = 1;
   LockedAxes locked;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< for the next step [N], [N m]
+  bool refit = true;                                 ///< its bounds do not hold its coming step
   bool can_sleep = true;
   bool touches = false;                 ///< something, or nearly so
   bool held_by_kinematic = false;       ///< touches what is led, or a conveyor, and so may not sleep
   Real still_time = 0;                  ///< how long it has been slow [s]
-  std::uint32_t awake = kNone;          ///< place among the awake; kNone: asleep, or static
   std::uint32_t island = kNone;         ///< of sleepers; kNone: awake
   std::uint32_t next_sleeper = kNone;   ///< of the same island
   std::uint32_t first_contact = kNone;  ///< of all that it has, see Contact::next
-  Real near_speed = 0;      ///< by how much it may become faster in this step before its contacts are listed anew [m/s]
-  Real turned = 0;          ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
-  std::uint32_t stamp = 0;  ///< counts changes of its path in a sub-step
-  int impacts = 0;          ///< since the start of the step, or in the last one until this one counts
+  int impacts = 0;                      ///< since the start of the step, or in the last one until this one counts
   std::vector<std::uint32_t> shapes;
   std::vector<std::uint32_t> joints;  ///< that hold it, broken ones too
   std::uint32_t rope = kNone;         ///< index of that of which it is a segment
@@ -163,14 +166,13 @@ struct ManifoldList {
   std::vector<std::uint64_t> keys, old_keys;  ///< which manifold is which
 };
 
-/// Two shapes whose bounds meet.
+/// Two shapes whose bounds meet. Members are in the order of how often they are read, as those of a Body.
 struct Contact {
   std::uint32_t shape_a = 0, shape_b = 0;  ///< a half-space or surface is A
   std::uint32_t body_a = 0, body_b = 0;
-  std::uint32_t awake = kNone;  ///< place among the awake contacts
-  /// Neighbours in the list of all contacts of body_a, and in that of body_b. No result depends on their order.
-  std::array<std::uint32_t, 2> next{kNone, kNone}, previous{kNone, kNone};
-  std::uint32_t list = kNone;  ///< of manifolds, if it is not a pair of convex sets or half-spaces
+  std::uint32_t first_row = 0, row_count = 0;  ///< among the rows of the step
+  std::uint32_t list = kNone;                  ///< of manifolds, if it is not a pair of convex sets or half-spaces
+  std::uint32_t awake = kNone;                 ///< place among the awake contacts
   bool is_sensor = false;
   bool touching = false;                   ///< as events told
   bool hit = false;                        ///< had an impact in this step
@@ -184,21 +186,22 @@ struct Contact {
   bool near = false;                       ///< is looked at for touches in this step
   bool follows = true;                     ///< rows describe its motion in this sub-step: it does not turn too fast
   bool crowded = false;                    ///< both sides have no way out: rows solve its impacts together with others
-  model::SurfacePair surface;
+  int impacts = 0;                         ///< in this sub-step
+  int meetings = 0;                        ///< sub-steps in a row with a slow impact
+  Real spare = 0;                ///< by how much faster the two would have to close to touch within the step [m/s]
+  Real clear = 0;                ///< no point of the two is nearer than this, at the start of the sub-step [m]
+  Real clear_before = 0;         ///< what `clear` was before the motion of this sub-step was taken off [m]
+  Real slack = 0;                ///< the two come no nearer than this on the paths that find_touches saw [m]
+  Real fastest = 0;              ///< bound of the speed at which the two close, at the start of the step [m/s]
+  Real closing = 0;              ///< below this speed the solver holds a touch [m/s]
   Vec3 conveyor = Vec3::Zero();  ///< velocity of B's surface relative to A's, world [m/s]
+  model::SurfacePair surface;
   Real rolling = 0, spinning = 0;
-  Real spare = 0;         ///< by how much faster the two would have to close to touch within the step [m/s]
-  Real clear = 0;         ///< no point of the two is nearer than this, at the start of the sub-step [m]
-  Real clear_before = 0;  ///< what `clear` was before the motion of this sub-step was taken off [m]
-  Real slack = 0;         ///< the two come no nearer than this on the paths that find_touches saw [m]
-  Real fastest = 0;       ///< bound of the speed at which the two close, at the start of the step [m/s]
-  Real closing = 0;       ///< below this speed the solver holds a touch [m/s]
-  int impacts = 0;        ///< in this sub-step
-  int meetings = 0;       ///< sub-steps in a row with a slow impact
-  std::uint32_t first_row = 0, row_count = 0;  ///< among the rows of the step
-  collision::SeparationCache axis;             ///< normal from A to B when it was looked at last, world; zero: none
+  collision::SeparationCache axis;  ///< normal from A to B when it was looked at last, world; zero: none
   collision::Manifold manifold;
   ManifoldImpulses impulses;
+  /// Neighbours in the list of all contacts of body_a, and in that of body_b. No result depends on their order.
+  std::array<std::uint32_t, 2> next{kNone, kNone}, previous{kNone, kNone};
   collision::ManifoldCache cache;
 };
 
