@@ -57,8 +57,11 @@ void ImpactJoints::prepare() {
 void ImpactJoints::add_member(std::uint32_t index) {
   Body& body = world_.bodies[index];
   ImpactMember member{index, body.path.at(time_), {}, {}};
-  if (body.is_awake() && !body.stopped)
-    member.mass = {body.mass.inverse_mass, body.mass.inverse_inertia(member.state.R)};
+  if (body.stopped) {  // only its pose waits: its joints go on with its velocity
+    member.state.v = body.v_stopped;
+    member.state.w = body.w_stopped;
+  }
+  if (body.is_awake()) member.mass = {body.mass.inverse_mass, body.mass.inverse_inertia(member.state.R)};
   body.member = static_cast<std::uint32_t>(world_.impact_members.size());
   world_.impact_members.push_back(member);
 }
@@ -103,6 +106,7 @@ void ImpactJoints::evaluate(ImpactPart& part) {
       // A spring has no part in what takes no time.
       if (constraint::gives_way(atom.softness) || constraint::is_spring(atom.spring)) continue;
       to[k].J = constraint::jacobian(atom);
+      to[k].bias = atom.bias;
       to[k].strength = atom.strength;
       to[k].MJ = dynamics::respond(to[k].J, mass_of(joint.body_a), mass_of(joint.body_b));
       if (to[k].J.v_a.isZero(0) && to[k].J.v_b.isZero(0)) continue;
@@ -232,15 +236,20 @@ void ImpactJoints::answer_locked(const VelocityChange& A, const VelocityChange& 
       }
     }
     system.solve(part.impulses);
-    for (std::size_t i = 0; i < system.nodes().size(); ++i) {
-      const JointSystem::Node& node = system.nodes()[i];
-      ImpactMember *a = member(node.body_a), *b = member(node.body_b);
-      for (int k = 0; k < node.rows; ++k) {
-        const Real impulse = part.impulses[static_cast<std::size_t>(system.offset(i) + k)];
-        const constraint::JacobianRow& MJ = part.nodes[i][k].MJ;
-        if (a != nullptr) add_change(impulse, MJ.v_a, MJ.w_a, a->change);
-        if (b != nullptr) add_change(impulse, MJ.v_b, MJ.w_b, b->change);
-      }
+    act_on_members(part);
+  }
+}
+
+void ImpactJoints::act_on_members(const ImpactPart& part) {
+  const JointSystem& system = world_.components[part.component].system;
+  for (std::size_t i = 0; i < system.nodes().size(); ++i) {
+    const JointSystem::Node& node = system.nodes()[i];
+    ImpactMember *a = member(node.body_a), *b = member(node.body_b);
+    for (int k = 0; k < node.rows; ++k) {
+      const Real impulse = part.impulses[static_cast<std::size_t>(system.offset(i) + k)];
+      const constraint::JacobianRow& MJ = part.nodes[i][k].MJ;
+      if (a != nullptr) add_change(impulse, MJ.v_a, MJ.w_a, a->change);
+      if (b != nullptr) add_change(impulse, MJ.v_b, MJ.w_b, b->change);
     }
   }
 }
@@ -248,7 +257,8 @@ void ImpactJoints::answer_locked(const VelocityChange& A, const VelocityChange& 
 void ImpactJoints::respond(VelocityChange& A, VelocityChange& B) {
   answer(A, B);
   const auto add = [&](std::uint32_t body, VelocityChange& to) {
-    if (const ImpactMember* m = member(body)) {
+    const ImpactMember* m = member(body);
+    if (m != nullptr && !world_.bodies[body].stopped) {  // where it waits, a contact does not feel its velocity
       to.v += m->change.v;
       to.w += m->change.w;
     }
@@ -307,51 +317,106 @@ void ImpactJoints::part_weakest() {
   if (stop_count_ > 0) couple_stops();
 }
 
-void ImpactJoints::apply(VelocityChange& A, VelocityChange& B) {
-  const auto velocities = [&](std::uint32_t body) -> VelocityChange {
-    if (body == kNone) return {};
-    if (const ImpactMember* m = member(body)) return {m->state.v, m->state.w};
-    return {world_.bodies[body].path.v, world_.bodies[body].path.w};
-  };
-  respond(A, B);
-  for (ImpactMember& m : world_.impact_members) {
-    const VelocityChange& change = m.body == body_a_ ? A : m.body == body_b_ ? B : m.change;
-    m.state.v += change.v;
-    m.state.w += change.w;
+VelocityChange ImpactJoints::velocity(std::uint32_t body) const {
+  if (body == kNone) return {};
+  if (const ImpactMember* m = member(body)) return {m->state.v, m->state.w};
+  return {world_.bodies[body].path.v, world_.bodies[body].path.w};
+}
+
+Real ImpactJoints::rate(const Joint& joint, const constraint::JacobianRow& J) const {
+  const VelocityChange a = velocity(joint.body_a), b = velocity(joint.body_b);
+  return couple(J.v_a, J.w_a, a.v, a.w) + couple(J.v_b, J.w_b, b.v, b.w);
+}
+
+Real ImpactJoints::power() const {
+  Real sum = 0;
+  for (const ImpactPart& part : std::span<const ImpactPart>(world_.impact_parts.data(), count_)) {
+    const JointSystem& system = world_.components[part.component].system;
+    for (std::size_t i = 0; i < system.nodes().size(); ++i)
+      for (int k = 0; k < system.nodes()[i].rows; ++k)
+        sum += part.impulses[static_cast<std::size_t>(system.offset(i) + k)] *
+               rate(world_.joints[system.nodes()[i].joint], part.nodes[i][k].J);
   }
+  return sum;
+}
+
+void ImpactJoints::remember_locked() {
   for (ImpactPart& part : parts()) {
     const JointSystem& system = world_.components[part.component].system;
     for (std::size_t i = 0; i < system.nodes().size(); ++i) {
-      const JointSystem::Node& node = system.nodes()[i];
-      Joint& joint = world_.joints[node.joint];
-      const VelocityChange a = velocities(joint.body_a), b = velocities(joint.body_b);
+      Joint& joint = world_.joints[system.nodes()[i].joint];
       const Vec3 arm = arm_of(world_, joint);
-      for (int k = 0; k < node.rows; ++k) {
-        const Real impulse = part.impulses[static_cast<std::size_t>(system.offset(i) + k)];
-        const constraint::JacobianRow& J = part.nodes[i][k].J;
-        add_shock(joint, static_cast<std::size_t>(k), J, arm, impulse);
-        // Locked rows keep their velocity, which is near zero: so is their work.
-        if (world_.settings.keep_ledger)
-          world_.ledger.joints.add(impulse * (couple(J.v_a, J.w_a, a.v, a.w) + couple(J.v_b, J.w_b, b.v, b.w)));
-      }
+      for (int k = 0; k < system.nodes()[i].rows; ++k)
+        add_shock(joint, static_cast<std::size_t>(k), part.nodes[i][k].J, arm,
+                  part.impulses[static_cast<std::size_t>(system.offset(i) + k)]);
     }
   }
+}
+
+void ImpactJoints::book(Real work) {
+  if (world_.settings.keep_ledger) world_.ledger.joints.add(work);
+}
+
+Real ImpactJoints::work_at_breaches(const VelocityChange& A, const VelocityChange& B) {
+  answer(A, B);
+  return power();
+}
+
+bool ImpactJoints::close_breaches(VelocityChange& A, VelocityChange& B) {
+  prepare();
+  if (can_break_) return false;  // what tears a joint is an impact's or a sub-step's, not both at once
+  for (ImpactMember& m : world_.impact_members) m.change = {};
+  for (ImpactPart& part : parts()) {
+    const JointSystem& system = world_.components[part.component].system;
+    std::fill(part.impulses.begin(), part.impulses.end(), 0);
+    for (std::size_t i = 0; i < system.nodes().size(); ++i)
+      for (int k = 0; k < system.nodes()[i].rows; ++k)
+        part.impulses[static_cast<std::size_t>(system.offset(i) + k)] =
+            part.nodes[i][k].bias - rate(world_.joints[system.nodes()[i].joint], part.nodes[i][k].J);
+    system.solve(part.impulses);
+    act_on_members(part);
+  }
+  book(power() / 2);
+  for (ImpactMember& m : world_.impact_members) {
+    m.state.v += m.change.v;
+    m.state.w += m.change.w;
+    if (world_.bodies[m.body].stopped) continue;
+    if (m.body == body_a_) A = m.change;
+    if (m.body == body_b_) B = m.change;
+  }
+  book(power() / 2);
+  remember_locked();
+  return true;
+}
+
+void ImpactJoints::apply(VelocityChange& A, VelocityChange& B) {
+  respond(A, B);
+  for (ImpactMember& m : world_.impact_members) {
+    const bool stopped = world_.bodies[m.body].stopped;
+    const VelocityChange& change = stopped ? m.change : m.body == body_a_ ? A : m.body == body_b_ ? B : m.change;
+    m.state.v += change.v;
+    m.state.w += change.w;
+  }
+  remember_locked();
+  book(power());  // locked rows keep their velocity, which is near zero: so is their work
   for (const Stop& stop : std::span(stops_).first(static_cast<std::size_t>(stop_count_))) {
     Joint& joint = world_.joints[stop.joint];
-    const VelocityChange a = velocities(joint.body_a), b = velocities(joint.body_b);
     const constraint::JacobianRow& J = stop.row.J;
     add_shock(joint, stop.number, J, arm_of(world_, joint), stop.row.impulse);
-    if (world_.settings.keep_ledger)
-      world_.ledger.joints.add(stop.row.impulse * (couple(J.v_a, J.w_a, a.v, a.w) + couple(J.v_b, J.w_b, b.v, b.w)));
+    book(stop.row.impulse * rate(joint, J));
   }
 }
 
 void ImpactJoints::restart() {
   if (!is_ready_) return;
   for (const ImpactMember& m : world_.impact_members) {
-    if (m.body == body_a_ || m.body == body_b_) continue;
     Body& body = world_.bodies[m.body];
-    if (!body.is_awake() || body.stopped) continue;
+    if (body.stopped) {
+      body.v_stopped = m.state.v;
+      body.w_stopped = m.state.w;
+      world_.met_bodies.push_back(body.solver);
+    }
+    if (m.body == body_a_ || m.body == body_b_ || !body.is_awake() || body.stopped) continue;
     body.turned += body.path.max_angular_speed() * (time_ - body.path.start);
     body.path.start = time_;
     body.strayed = std::numeric_limits<Real>::infinity();

@@ -30,6 +30,14 @@ class ImpactJoints {
   /// The same, and the answer moves all the others; books its work, and remembers what the joints took.
   void apply(VelocityChange& A, VelocityChange& B);
 
+  /// Work that locked rows would do in an impact with these direct changes, because the velocities before it are not
+  /// what they allow [J].
+  [[nodiscard]] Real work_at_breaches(const VelocityChange& A, const VelocityChange& B);
+
+  /// Makes the velocities of all what the locked rows allow, by impulses of these alone: no energy comes in. The
+  /// changes of the two out. False, and nothing done, if a joint could break by it.
+  bool close_breaches(VelocityChange& A, VelocityChange& B);
+
   /// Part, in [0, 1], of these direct changes up to which all joints bear what they get of them.
   [[nodiscard]] Real share_borne(const VelocityChange& A, const VelocityChange& B);
 
@@ -72,6 +80,16 @@ class ImpactJoints {
   [[nodiscard]] Real speed(const Stop& stop, const VelocityChange& A, const VelocityChange& B) const;
   /// G u of the changes and of the stops' impulses, solved for those of the locked rows, and the effect on all members.
   void answer_locked(const VelocityChange& A, const VelocityChange& B);
+  /// What the impulses of its locked rows change.
+  void act_on_members(const ImpactPart& part);
+  [[nodiscard]] VelocityChange velocity(std::uint32_t body) const;
+  /// Of a row, by the velocities of all.
+  [[nodiscard]] Real rate(const Joint& joint, const constraint::JacobianRow& J) const;
+  /// Of the last answer's impulses of locked rows, by the velocities of all [J].
+  [[nodiscard]] Real power() const;
+  /// The last answer's impulses are impacts on the joints.
+  void remember_locked();
+  void book(Real work);
   /// The same with impulses for the stops that push.
   void answer(const VelocityChange& A, const VelocityChange& B);
 

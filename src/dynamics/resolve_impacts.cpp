@@ -19,6 +19,10 @@ namespace visviva::dynamics {
 
 namespace {
 
+/// Of what an impulse does at a touch: where joints would give more, since the velocities before it are not what they
+/// allow, these are made so first [-].
+constexpr Real kGift = 0.05;
+
 /// Impulses at one touch until none of its points closes.
 constexpr int kMaxRounds = 20;
 
@@ -329,6 +333,10 @@ class Meeting {
     impact::ImpactResult result;
     solve_with_stops(point, e, law, problem, result);
     if (!acts(result) || is_jammed(problem)) return false;
+    if (close_breaches(result.impulse, problem.v, point)) {
+      solve_with_stops(point, e, law, problem, result);
+      if (!acts(result)) return true;
+    }
     ImpactEvent told = new_event(point, problem, Vec3::Zero());
     Real owed = 0;  // energy that was compressed before joints broke, and is still to come back [J]
     Real share = 0;
@@ -354,6 +362,20 @@ class Meeting {
     }
     give_back(point, owed, told);
     tell(told);
+    return true;
+  }
+
+  /// True if joints would add energy to this impact, and the velocities have been made what they allow.
+  bool close_breaches(const Vec3& impulse_C, const Vec3& v_C, const Vec3& point) {
+    if (!joints_.exist()) return false;
+    const Changes tried = direct(impact::contact_frame(points_.normal) * impulse_C, point);
+    if (!(joints_.work_at_breaches(tried.A, tried.B) > kGift * std::abs(impulse_C.dot(v_C)))) return false;
+    Changes change;
+    if (!joints_.close_breaches(change.A, change.B)) return false;
+    A_.state.v += change.A.v;
+    A_.state.w += change.A.w;
+    B_.state.v += change.B.v;
+    B_.state.w += change.B.w;
     return true;
   }
 
