@@ -118,6 +118,15 @@ void push(World::Data& world, BodyId id, const Vec3& P, const Vec3& L) {
   if (world.settings.keep_ledger) world.ledger.applied.add(kinetic_energy(body) - before);
 }
 
+void add_load(World::Data& world, BodyId id, const Vec3& force, const Vec3& torque) {
+  Body& body = world.bodies[id.index];
+  if (!body.is_dynamic()) return;
+  stir(world, id);
+  body.force += force;
+  body.torque += torque;
+  body.acceleration = body.gravity_scale * world.settings.gravity + body.mass.inverse_mass.cwiseProduct(body.force);
+}
+
 /// Puts its colliders where it is now, and wakes what it touches.
 void place(World::Data& world, BodyId id) {
   Body& body = world.bodies[id.index];
@@ -210,6 +219,7 @@ void World::destroy_body(BodyId id) {
   if (world.settings.keep_ledger && body.is_awake())
     world.ledger.created.add(-dynamics::kinetic_energy(body) - dynamics::potential_energy(world, body));
   if (body.is_awake()) remove_awake_body(world, id.index);
+  forget_part(world, id.index);
   body = Body{};
   world.body_ids.recycle(id);
 }
@@ -372,7 +382,9 @@ void World::put_to_sleep(BodyId id) {
 }
 
 void World::add_force(BodyId id, const Vec3& force) {
-  add_force_at(id, force, data_->outside_step("add_force").body(id).x);
+  Data& world = data_->outside_step("add_force");
+  check_finite(force, world.body(id).name, "force");
+  add_load(world, id, force, Vec3::Zero());
 }
 
 void World::add_force_at(BodyId id, const Vec3& force, const Vec3& point) {
@@ -380,11 +392,8 @@ void World::add_force_at(BodyId id, const Vec3& force, const Vec3& point) {
   Body& body = world.body(id);
   check_finite(force, body.name, "force");
   check_finite(point, body.name, "point");
-  if (!body.is_dynamic()) return;
-  stir(world, id);
-  body.force += force;
-  body.torque += (point - body.x).cross(force);
-  body.acceleration = body.gravity_scale * world.settings.gravity + body.mass.inverse_mass.cwiseProduct(body.force);
+  note_force(world, id.index, force, point);
+  add_load(world, id, force, (point - body.x).cross(force));
 }
 
 void World::add_torque(BodyId id, const Vec3& torque) {

@@ -266,7 +266,7 @@ void find_touches(World::Data& world) {
   world.candidates.clear();
   world.touches.clear();
   // Mostly few: what is far from everything is left out for the whole step, with some speed to spare.
-  if (world.substep_start == 0) list_near(world);
+  if (world.rows_are_new) list_near(world);
   list_hastened(world);
   for (const std::uint32_t number : world.near)
     if (may_touch(world, world.contacts[number])) world.candidates.push_back(number);

@@ -95,6 +95,20 @@ void tell_touches(World::Data& world) {
   world.report.contacts = count;
 }
 
+}  // namespace
+
+void tell_hit_contacts(World::Data& world) {
+  settle_crowds(world);
+  for (const std::uint32_t number : world.looked) {
+    Contact& contact = world.contacts[number];
+    if (!contact.hit || contact.is_sensor || contact.touching || !world.settings.record_contacts) continue;
+    tell(world, contact, true);
+    contact.touching = true;
+  }
+}
+
+namespace {
+
 /// One step of Newton's iteration towards the nearest rotation: takes out the rounding of many products.
 void straighten(Mat3& R) { R = 0.5 * (R * (3 * Mat3::Identity() - R.transpose() * R)); }
 

@@ -74,7 +74,7 @@ bool rows_follow(const World::Data& world, const Contact& contact) {
 
 /// Whether a body may have turned enough to look at it, from what the solver's lanes know.
 bool may_have_turned(const World::Data& world, std::uint32_t solver) {
-  if (world.substep_start == 0) return world.bodies[world.solver_to_body[solver]].w.norm() * world.h > kFast;
+  if (world.rows_are_new) return world.bodies[world.solver_to_body[solver]].w.norm() * world.h > kFast;
   const SolverBody& body = world.solver_bodies[solver];
   const Vec3 turn = to_vec(body.turn), dw = to_vec(body.dw);
   return turn.squaredNorm() > kTurned * kTurned || world.h * dw.norm() > kFast / 2;

@@ -59,9 +59,23 @@ BodyDesc body_from_model(const model::BodyDesc& given) {
 
 namespace {
 
-JointId create_joint(World& world, const model::JointDesc& joint, const std::vector<BodyId>& bodies) {
-  const auto side = [&](std::uint32_t body) { return body == model::kWorldBody ? BodyId{} : bodies[body]; };
-  return world.create_joint(side(joint.body_a), side(joint.body_b), joint);
+/// Which bodies are pieces of a breakable.
+std::vector<std::uint8_t> pieces_of(const model::Model& model) {
+  std::vector<std::uint8_t> is_piece(model.bodies.size(), 0);
+  for (const model::GlueDesc& glue : model.breakables)
+    for (const std::uint32_t body : glue.bodies) is_piece[body] = 1;
+  return is_piece;
+}
+
+JointId create_joint(World& world, const model::Model& model, model::JointDesc joint, const std::vector<BodyId>& bodies,
+                     const std::vector<std::uint8_t>& is_piece) {
+  const auto side = [&](std::uint32_t body, Pose& X) {
+    if (body == model::kWorldBody) return BodyId{};
+    if (is_piece[body] != 0) X = model.bodies[body].X_WB * X;
+    return bodies[body];
+  };
+  const BodyId a = side(joint.body_a, joint.X_AJ), b = side(joint.body_b, joint.X_BJ);
+  return world.create_joint(a, b, joint);
 }
 
 /// What a world throws when it is given these, as a fault at the place of the object.
@@ -76,6 +90,11 @@ void find_thrown(Function create, const std::string& place, std::vector<model::F
   }
 }
 
+BreakableDesc without_materials(BreakableDesc desc) {
+  for (model::PieceDesc& piece : desc.pieces) piece.material = 0;
+  return desc;
+}
+
 /// Numbers that a model may have and this world may not.
 void find_numbers_out_of_range(const model::Model& model, std::vector<model::Fault>& faults) {
   find_thrown([&] { validate(settings_from_model(model)); }, "/stepper", faults);
@@ -85,8 +104,23 @@ void find_numbers_out_of_range(const model::Model& model, std::vector<model::Fau
     find_thrown([&] { ids[i] = trial.create_body(body_from_model(model.bodies[i])); }, fmt::format("/bodies/{}", i),
                 faults);
   if (!faults.empty()) return;
+  const std::vector<std::uint8_t> none(model.bodies.size(), 0);
   for (std::size_t i = 0; i < model.joints.size(); ++i)
-    find_thrown([&] { create_joint(trial, model.joints[i], ids); }, fmt::format("/joints/{}", i), faults);
+    find_thrown([&] { create_joint(trial, model, model.joints[i], ids, none); }, fmt::format("/joints/{}", i), faults);
+  for (std::size_t i = 0; i < model.breakables.size(); ++i)
+    find_thrown([&] { trial.create_breakable(without_materials(make_breakable(model, model.breakables[i]))); },
+                fmt::format("/breakables/{}", i), faults);
+}
+
+/// The velocity of its first piece is that of all.
+void set_motion(World& world, const model::Model& model, const model::GlueDesc& glue, BodyId body) {
+  if (world.type(body) != BodyType::Dynamic) return;
+  const model::BodyDesc& first = model.bodies[glue.bodies.front()];
+  const Vec3 x = first.X_WB * first.center_of_mass;
+  world.set_angular_velocity(body, first.angular_velocity);
+  world.set_velocity(body, first.velocity + first.angular_velocity.cross(world.center_of_mass(body) - x));
+  world.set_damping(body, first.linear_damping, first.angular_damping);
+  world.set_gravity_scale(body, first.gravity_scale);
 }
 
 }  // namespace
@@ -126,23 +160,38 @@ WorldSettings settings_from_model(const model::Model& model) {
 }
 
 std::vector<BodyId> add_model(World& world, const model::Model& model, std::vector<JointId>* joints,
-                              std::vector<RopeId>* ropes) {
+                              std::vector<RopeId>* ropes, std::vector<BreakableId>* breakables) {
   std::vector<MaterialIndex> materials;
   for (const model::MaterialDesc& material : model.materials) materials.push_back(world.create_material(material));
   for (const model::MaterialPairDesc& pair : model.material_pairs)
     world.set_material_pair(materials[pair.a], materials[pair.b], {pair.friction, pair.restitution, pair.law});
   std::vector<BodyId> ids;
   ids.reserve(model.bodies.size());
+  const std::vector<std::uint8_t> is_piece = pieces_of(model);
   for (const model::BodyDesc& given : model.bodies) {
+    if (is_piece[ids.size()] != 0) {
+      ids.emplace_back();
+      continue;
+    }
     BodyDesc body = body_from_model(given);
     // A shape that cannot collide is of a body without partners here: it has nothing to do.
     for (const model::ShapeDesc& shape : given.shapes)
       if (find_refusal(shape.solid).empty()) body.shapes.push_back(shape_from_model(shape, materials));
     ids.push_back(world.create_body(body));
   }
+  for (const model::GlueDesc& glue : model.breakables) {
+    BreakableDesc desc = make_breakable(model, glue);
+    for (model::PieceDesc& piece : desc.pieces) piece.material = materials[piece.material];
+    const BreakableId id = world.create_breakable(desc);
+    std::vector<PieceState> pieces;
+    world.pieces(id, pieces);
+    for (std::size_t i = 0; i < pieces.size(); ++i) ids[glue.bodies[i]] = pieces[i].body;
+    set_motion(world, model, glue, pieces.front().body);
+    if (breakables != nullptr) breakables->push_back(id);
+  }
   std::vector<JointId> joint_ids;
   joint_ids.reserve(model.joints.size());
-  for (const model::JointDesc& joint : model.joints) joint_ids.push_back(create_joint(world, joint, ids));
+  for (const model::JointDesc& joint : model.joints) joint_ids.push_back(create_joint(world, model, joint, ids, is_piece));
   for (const model::RopeEntry& rope : model.ropes) {
     const std::span<const BodyId> segments(ids.data() + rope.first_body, rope.segments);
     const std::span<const JointId> between(joint_ids.data() + rope.first_joint, rope.segments - 1);

@@ -10,7 +10,7 @@ namespace visviva::dynamics {
 Real EnergyLedger::scale() const {
   Real sum = std::abs(kinetic);
   for (const Real entry : {initial, applied, friction, restitution, contacts, stabilisation, damping, kinematic, sleep,
-                           user, created, joints, motors, springs, integrator})
+                           user, created, joints, motors, breaking, springs, integrator})
     sum += std::abs(entry);
   return sum;
 }

@@ -189,7 +189,7 @@ void prepare_rows(World::Data& world) {
   });
   list_group_contacts(world);
   list_loaded_lanes(world);
-  evaluate_joints(world, 0);
+  evaluate_joints(world, world.substep_start);
   world.report.rows = static_cast<int>(world.rows.size());
 }
 

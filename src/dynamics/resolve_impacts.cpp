@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "dynamics/breakable_data.hpp"
 #include "dynamics/impact_joints.hpp"
 #include "dynamics/locked_response.hpp"
 #include "dynamics/row_passes.hpp"
@@ -460,6 +461,13 @@ class Meeting {
     apply(event.impulse, event.point);
   }
   void tell(const ImpactEvent& event) {
+    BreakableData* const breakables = world_.breakables.get();
+    if (breakables != nullptr && (A_.body.stopped || B_.body.stopped))
+      breakables->one_sided.push_back({static_cast<std::uint32_t>(world_.impacts.size()),
+                                       A_.moves   ? contact_.body_a
+                                       : B_.moves ? contact_.body_b
+                                                  : kNone,
+                                       !A_.moves});
     world_.impacts.push_back(event);
     ++world_.report.impacts;
   }

@@ -76,6 +76,7 @@ void World::destroy_shape(ShapeId id) {
     wake_body(world, contact.body_b);
     end_contact(world, number, true);
   }
+  forget_piece(world, id.index);
   world.space.remove(shape.collider_id);
   world.collider_shapes[shape.collider_id.index] = kNone;
   std::erase(body.shapes, id.index);

@@ -165,6 +165,7 @@ class StateReader {
     read_islands();
     read_joints();
     read_ropes();
+    read_breakables(s_, world_);
     s_(world_.ledger);
     event_fields(s_, world_);
     require(s_.left() == 0, kObject, "length", "be that of its contents", s_.left());
@@ -523,6 +524,7 @@ std::vector<std::byte> write_world(const World::Data& world) {
   write_contacts(s, world);
   write_joints(s, world);
   write_ropes(s, world);
+  write_breakables(s, world);
   s(world.ledger);
   event_fields(s, world);
   Header header;

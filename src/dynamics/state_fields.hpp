@@ -73,7 +73,8 @@ template <class S>
 void fields(S& s, FieldsOf<S, WorldSettings>& w) {
   s(w.gravity, w.substeps, w.relax_iterations, w.contact_frequency, w.contact_damping_ratio, w.joint_frequency,
     w.joint_damping_ratio, w.max_push_velocity, w.margin, w.impact_speeds, w.propagation, w.max_impacts, w.sleeping,
-    w.sleep_speed, w.sleep_time, w.keep_ledger, w.record_contacts);
+    w.sleep_speed, w.sleep_time, w.keep_ledger, w.record_contacts, w.breaking.max_pieces, w.breaking.max_rounds,
+    w.breaking.debris_mass, w.breaking.debris_lifetime, w.breaking.max_debris);
 }
 template <class S>
 void fields(S& s, FieldsOf<S, model::MaterialDesc>& m) {
@@ -218,7 +219,7 @@ inline void fields(ByteReader& s, motion::CarefulSum& sum) {
 template <class S>
 void fields(S& s, FieldsOf<S, LedgerSums>& l) {
   s(l.applied, l.friction, l.restitution, l.contacts, l.stabilisation, l.damping, l.kinematic, l.sleep, l.user,
-    l.created, l.integrator, l.joints, l.motors, l.springs, l.initial);
+    l.created, l.integrator, l.joints, l.motors, l.breaking, l.springs, l.initial);
 }
 
 }  // namespace visviva::dynamics

@@ -17,6 +17,7 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
     for (const std::uint32_t index : world.awake_bodies) world.bodies[index].refit = true;
   world.dt = dt;
   world.h = dt / world.settings.substeps;
+  world.substep_start = 0;
   world.report = {};
   world.begun.clear();
   world.ended.swap(world.ended_outside);  // what was destroyed since the last step
@@ -31,6 +32,7 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   world.parted_outside.clear();
   world.woke.swap(world.woke_outside);  // woken by the user since the last step
   world.woke_outside.clear();
+  begin_breaking(world);
   // All may wake, or fall asleep, for the first time long after the rest has grown to its size.
   for (std::vector<BodyId>* list : {&world.woke, &world.woke_outside, &world.fell_asleep})
     list->reserve(world.bodies.capacity());
@@ -64,6 +66,15 @@ void run(World::Data& world, Stage stage, F&& f) {
   world.report.stage_seconds[static_cast<std::size_t>(stage)] += timer.seconds();
 }
 
+/// What sub-steps need to know of contacts.
+void prepare(World::Data& world) {
+  run(world, Stage::UpdatePairs, update_pairs);        // poses             -> candidate pairs
+  run(world, Stage::UpdateContacts, update_contacts);  // pairs             -> manifolds
+  run(world, Stage::BuildIslands, build_islands);      // manifolds         -> islands, who wakes
+  run(world, Stage::PrepareRows, prepare_rows);        // islands           -> row blocks by colour
+  world.rows_are_new = true;
+}
+
 }  // namespace
 
 /// The order of a step is written here and nowhere else; each line is one file.
@@ -77,14 +88,13 @@ StepReport World::step(Real dt, TaskSystem* tasks) {
     world.report.first_not_finite = world.first_not_finite;
     return world.report;
   }
+  remove_debris();
   begin_step(world, dt, tasks);
   StepScope scope(world);
-  run(world, Stage::UpdatePairs, update_pairs);        // poses             -> candidate pairs
-  run(world, Stage::UpdateContacts, update_contacts);  // pairs             -> manifolds
-  run(world, Stage::BuildIslands, build_islands);      // manifolds         -> islands, who wakes
-  run(world, Stage::PrepareRows, prepare_rows);        // islands           -> row blocks by colour
+  prepare(world);
   for (int i = 0; i < world.settings.substeps; ++i) {
     world.substep_start = i * world.h;
+    begin_loads(world);
     run(world, Stage::IntegrateVelocities, integrate_velocities);  // forces     -> velocities
     run(world, Stage::SolveRows, solve_rows);                      // rows       -> impulses, velocities
     run(world, Stage::FindTouches, find_touches);                  // paths      -> touches, by time
@@ -92,7 +102,13 @@ StepReport World::step(Real dt, TaskSystem* tasks) {
     run(world, Stage::FindTouches, sense_paths);                   // paths      -> who has entered a sensor
     run(world, Stage::IntegratePoses, integrate_poses);            // velocities -> poses
     run(world, Stage::RelaxRows, relax_rows);                      // takes out the velocity added by the push
+    world.rows_are_new = false;
+    if (break_bonds(world)) {  // impulses -> who breaks; then the rest of the step is as one of its own
+      world.substep_start += world.h;
+      prepare(world);
+    }
   }
+  finish_breaking(world);
   run(world, Stage::FinishStep, finish_step);  // impulses -> events, ledger, sleep
   scope.finish();
   if (world.callback_error) std::rethrow_exception(std::exchange(world.callback_error, nullptr));

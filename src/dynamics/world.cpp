@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/breakable_data.hpp"
 #include "dynamics/world_data.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/core/fnv.hpp"
@@ -123,8 +124,24 @@ void World::set_pre_solve(std::function<bool(PreSolveContact&)> pre_solve) {
 
 Events World::events() const {
   const Data& world = *data_;
-  return {world.begun,       world.ended, world.impacts, world.entered, world.left,
-          world.fell_asleep, world.woke,  world.broken,  world.parted};
+  Events events{world.begun,
+                world.ended,
+                world.impacts,
+                world.entered,
+                world.left,
+                world.fell_asleep,
+                world.woke,
+                world.broken,
+                world.parted,
+                {},
+                {},
+                {}};
+  if (const BreakableData* data = world.breakables.get(); data != nullptr) {
+    events.bonds_broken = data->bonds_broken;
+    events.bodies_made = data->bodies_made;
+    events.debris_removed = data->debris_removed;
+  }
+  return events;
 }
 
 void World::contacts(std::vector<ContactState>& found) const {
@@ -196,6 +213,7 @@ EnergyLedger World::ledger() const {
   ledger.created = sums.created.value();
   ledger.joints = sums.joints.value();
   ledger.motors = sums.motors.value();
+  ledger.breaking = sums.breaking.value();
   ledger.springs = sums.springs.value();
   ledger.integrator = sums.integrator.value();
   return ledger;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "dynamics/breakables.hpp"
 #include "dynamics/contact_list.hpp"
 #include "dynamics/joint_data.hpp"
 #include "dynamics/row_block.hpp"
@@ -239,7 +240,7 @@ struct BodyUnrest {
 /// Sums of the ledger.
 struct LedgerSums {
   motion::CarefulSum applied, friction, restitution, contacts, stabilisation, damping, kinematic, sleep, user, created,
-      integrator, joints, motors, springs;
+      integrator, joints, motors, breaking, springs;
   Real initial = 0;
 };
 
@@ -294,6 +295,7 @@ struct World::Data {
 
   IdPool<RopeTag> rope_ids{"rope"};
   std::vector<Rope> ropes;
+  Breakables breakables;
 
   std::function<bool(ShapeId, ShapeId)> pair_filter;
   std::function<bool(PreSolveContact&)> pre_solve;
@@ -305,6 +307,7 @@ struct World::Data {
 
   // Of the present step.
   bool in_step = false;
+  bool rows_are_new = false;  ///< no sub-step has been made with the rows that there are
   /// Contacts that have a manifold, or may touch, or did, in the order of those awake: the few that stages look at.
   std::vector<std::uint32_t> looked;
   std::vector<std::uint8_t> contact_marks;  ///< by place among the awake contacts: whether it belongs there
@@ -547,6 +550,20 @@ void update_awake_joint(World::Data& world, std::uint32_t joint);
   const SolverBody& body = world.solver_bodies[solver];
   return {world.start_velocities[solver].v + to_vec(body.dv), world.start_velocities[solver].w + to_vec(body.dw)};
 }
+
+// Breakables: bodies of pieces whose bonds may break.
+void begin_breaking(World::Data& world);  // events of a new step
+void begin_loads(World::Data& world);     // of a sub-step
+/// Loads of the sub-step -> who breaks, and new bodies. True if pairs, contacts and rows are to be found anew.
+bool break_bonds(World::Data& world);
+void finish_breaking(World::Data& world);
+/// A force of the user at a point of a body that is one of pieces.
+void note_force(World::Data& world, std::uint32_t body, const Vec3& force, const Vec3& point);
+/// A shape, or a body, that is about to go.
+void forget_piece(World::Data& world, std::uint32_t shape);
+void forget_part(World::Data& world, std::uint32_t body);
+/// Contacts that were hit touch, before they are looked at anew within a step.
+void tell_hit_contacts(World::Data& world);
 
 // Shared by stages and by what users call.
 /// What the lanes' changes are relative to; its path begins there too.

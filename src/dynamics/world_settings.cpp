@@ -27,6 +27,13 @@ void validate(const WorldSettings& s) {
           "world settings", "propagation", "be one that is known", static_cast<int>(s.propagation));
   positive(s.sleep_speed, "sleep_speed");
   positive(s.sleep_time, "sleep_time");
+  const BreakingSettings& b = s.breaking;
+  require(b.max_pieces >= 1, "world settings", "breaking.max_pieces", "be at least 1", b.max_pieces);
+  require(b.max_rounds >= 1 && b.max_rounds <= 1000, "world settings", "breaking.max_rounds", "lie in [1, 1000]",
+          b.max_rounds);
+  require(b.max_debris >= 0, "world settings", "breaking.max_debris", "not be negative", b.max_debris);
+  require(b.debris_mass >= 0, "world settings", "breaking.debris_mass", "not be negative", b.debris_mass);
+  require(b.debris_lifetime >= 0, "world settings", "breaking.debris_lifetime", "not be negative", b.debris_lifetime);
 }
 
 }  // namespace visviva::dynamics

@@ -100,7 +100,7 @@ class CsvWriter::Data {
         energy_(file_in(directory, "energy.csv"),
                 "time,kinetic_translation,kinetic_rotation,potential,total,impact_loss,rest_loss,guided_work,friction,"
                 "restitution,contacts,stabilisation,damping,applied,integrator,penetration,contact_count,awake_count,"
-                "joints,motors,springs") {
+                "joints,motors,springs,breaking,bond_count,bond_utilisation") {
     if (!model.joints.empty())
       joints_.emplace(file_in(directory, "joints.csv"),
                       "time,joint,fx,fy,fz,tx,ty,tz,coordinate,coordinate_2,error,angular_error,broken");
@@ -155,8 +155,9 @@ class CsvWriter::Data {
                              w.stabilisation, w.damping, w.applied, w.integrator, e.penetration, e.contacts, e.awake})
       energy_.number_or_nothing(value);
     const bool has_ledger = !std::isnan(w.friction);
-    for (const Real value : {w.joints, w.motors, w.springs})
+    for (const Real value : {w.joints, w.motors, w.springs, w.breaking})
       energy_.number_or_nothing(has_ledger ? value : model::kUnknown);
+    for (const Real value : {e.bonds, e.utilisation}) energy_.number(value);
     energy_.end_line();
   }
 

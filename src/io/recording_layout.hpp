@@ -23,11 +23,12 @@ inline constexpr hsize_t kCommitSize = 5;
 static_assert(sizeof(Commit) == kCommitSize * sizeof(std::uint64_t));
 
 /// Columns of /energies. The first four are in every version, up to the eighth since 1.1, up to the
-/// 17th since 1.2, the others since 1.4.
-inline constexpr hsize_t kEnergyColumns = 20, kLeastEnergyColumns = 4;
+/// 17th since 1.2, up to the 20th since 1.4, the others since 1.5.
+inline constexpr hsize_t kEnergyColumns = 23, kLeastEnergyColumns = 4;
 inline constexpr const char* kEnergyColumnNames =
     "time,kinetic_translation,kinetic_rotation,potential,impact_loss,rest_loss,guided_work,penetration,friction,"
-    "restitution,contacts,stabilisation,damping,applied,integrator,contact_count,awake_count,joints,motors,springs";
+    "restitution,contacts,stabilisation,damping,applied,integrator,contact_count,awake_count,joints,motors,springs,"
+    "breaking,bond_count,bond_utilisation";
 /// The columns of one row, in order.
 [[nodiscard]] std::array<double, kEnergyColumns> to_columns(const model::Energies& energies);
 /// NaN stands for columns that an older file does not have.
@@ -81,7 +82,7 @@ inline constexpr std::array kMotionNames{"free", "limited", "locked"};
 inline constexpr std::uint8_t kJointKinds = 21;
 inline constexpr std::array kLawNames{"stronge", "poisson", "newton"};
 inline constexpr std::array kRuleNames{"geometric_mean", "average", "minimum", "maximum", "product"};
-inline constexpr std::uint8_t kEventKinds = 6;
+inline constexpr std::uint8_t kEventKinds = 7;
 
 template <std::size_t n>
 [[nodiscard]] Hdf5Handle enum_type(const std::array<const char*, n>& names) {

@@ -37,6 +37,7 @@ class SceneReader {
     each("material_pairs", [&](const Node& node) { read_material_pairs(node, context_); });
     each("prefabs", [&](const Node& node) { read_prefabs(node); });
     each("bodies", [&](const Node& node) { read_bodies(node); });
+    each("breakables", [&](const Node& node) { read_breakables(node, context_); });
     each("joints", [&](const Node& node) { read_joints(node, context_); });
     each("ropes", [&](const Node& node) { read_ropes(node, context_); });
     note_faults_of_model();
@@ -157,6 +158,8 @@ class SceneReader {
       entry = context_.pair_nodes[index()];
     } else if (steps[0] == "ropes") {
       entry = context_.rope_nodes[index()];
+    } else if (steps[0] == "breakables") {
+      return place_in_joint(context_.breakable_nodes[index()], steps);
     } else if (steps[0] == "joints") {
       return place_in_joint(context_.joint_nodes[index()], steps);
     }

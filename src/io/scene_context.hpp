@@ -34,7 +34,7 @@ struct SceneContext {
 
   std::map<std::string, std::uint32_t> materials{};   ///< name -> index in the model
   std::vector<std::optional<Node>> material_nodes{};  ///< by index; the built-in default has none
-  std::vector<Node> pair_nodes{}, joint_nodes{}, rope_nodes{};
+  std::vector<Node> pair_nodes{}, joint_nodes{}, rope_nodes{}, breakable_nodes{};
   std::map<std::string, Node> prefabs{};
   std::map<std::string, MeshResult> meshes{};   ///< by path
   std::vector<LayeredObject> body_sources{};    ///< one for each body that the scene writes out
@@ -75,6 +75,10 @@ void read_joints(const Node& node, SceneContext& context);
 void read_ropes(const Node& node, SceneContext& context);
 /// As far down from a rope as it has the keys of a field: "attachments.0.at", "path/1".
 [[nodiscard]] Node place_in_rope(Node node, std::string_view place);
+
+// scene_breakables.cpp
+
+void read_breakables(const Node& node, SceneContext& context);
 
 // scene_shapes.cpp
 

@@ -10,13 +10,14 @@ namespace visviva::io::scene_keys {
 
 using Words = std::span<const std::string_view>;
 
-inline constexpr std::array<std::string_view, 16> kScene{
+inline constexpr std::array<std::string_view, 17> kScene{
     "visviva",   "name",           "description", "seed",    "gravity", "duration", "frame_interval", "stepper",
-    "materials", "material_pairs", "include",     "prefabs", "bodies",  "joints",   "ropes",          "$schema"};
+    "materials", "material_pairs", "include",     "prefabs", "bodies",  "joints",   "ropes",          "$schema",
+    "breakables"};
 /// Of a file that another one includes: what belongs to the whole scene stands in the scene itself.
-inline constexpr std::array<std::string_view, 11> kIncluded{"visviva",        "name",    "description", "materials",
+inline constexpr std::array<std::string_view, 12> kIncluded{"visviva",        "name",    "description", "materials",
                                                             "material_pairs", "include", "prefabs",     "bodies",
-                                                            "joints",         "ropes",   "$schema"};
+                                                            "joints",         "ropes",   "$schema", "breakables"};
 inline constexpr std::array<std::string_view, 17> kStepper{"kind",
                                                            "dt",
                                                            "flow",
@@ -61,6 +62,11 @@ inline constexpr std::array<std::string_view, 8> kGenerator{"repeat",  "grid",  
                                                             "spacing", "choose", "jitter", "random"};
 inline constexpr std::array<std::string_view, 5> kJitter{"position", "rotation", "velocity", "angular_velocity",
                                                          "size"};
+inline constexpr std::array<std::string_view, 14> kBreakable{
+    "name",          "bodies",        "anchored",        "gap",         "tension",     "shear",    "compression",
+    "young_modulus", "poisson_ratio", "fracture_energy", "damage_rate", "damage_from", "fracture", "cuts"};
+inline constexpr std::array<std::string_view, 5> kFracture{"pieces", "center", "radius", "seeds", "random_seed"};
+inline constexpr std::array<std::string_view, 3> kCut{"time", "low", "high"};
 inline constexpr std::array<std::string_view, 2> kAxisAngle{"axis", "angle"};
 inline constexpr std::array<std::string_view, 1> kRotationMatrix{"matrix"};
 

@@ -70,6 +70,9 @@ std::vector<model::Fault> find_faults(const model::Model& model) {
     if (model.joints[i].kind == model::JointKind::Rod)
       faults.push_back({fmt::format("/joints/{}", i),
                         fmt::format("joint '{}': the lab has no joints of kind rod", model.joints[i].name)});
+  for (std::size_t i = 0; i < model.breakables.size(); ++i)
+    faults.push_back({fmt::format("/breakables/{}", i),
+                      fmt::format("the lab has no bodies that break: '{}'", model.breakables[i].name)});
   return faults;
 }
 

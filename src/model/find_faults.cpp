@@ -213,6 +213,45 @@ void find_in_joints(const Model& model, Finder& finder) {
   }
 }
 
+/// Whether all that make_breakable reads is there.
+bool find_in_glued_bodies(const Model& model, const GlueDesc& glue, std::vector<std::uint8_t>& taken, Finder& finder) {
+  const std::size_t before = finder.findings.size();
+  finder.check(!glue.bodies.empty(), "bodies", "be at least one", "none");
+  finder.check(glue.cells.empty() || glue.cells.size() == glue.bodies.size(), "cells", "be one for each body",
+               glue.cells.size());
+  finder.check_not_negative(glue.gap, "gap");
+  for (const std::uint32_t body : glue.bodies) {
+    finder.check_index(body, model.bodies.size(), "bodies");
+    if (body >= model.bodies.size()) continue;
+    const BodyDesc& desc = model.bodies[body];
+    finder.check(taken[body] == 0, "bodies", "be of one breakable, and once", fmt::format("'{}' again", desc.name));
+    taken[body] = 1;
+    finder.check(desc.type == BodyType::Dynamic, "bodies", "be dynamic (anchor those that the world holds)",
+                 fmt::format("'{}'", desc.name));
+    finder.check(desc.shapes.size() == 1, "bodies", "have one shape each",
+                 fmt::format("'{}' with {}", desc.name, desc.shapes.size()));
+  }
+  for (const std::uint32_t body : glue.anchored)
+    finder.check(std::find(glue.bodies.begin(), glue.bodies.end(), body) != glue.bodies.end(), "anchored",
+                 "be some of its bodies", body);
+  return finder.findings.size() == before;
+}
+
+void find_in_breakables(const Model& model, Finder& finder) {
+  std::set<std::string> names;
+  std::vector<std::uint8_t> taken(model.bodies.size(), 0);
+  for (std::size_t i = 0; i < model.breakables.size(); ++i) {
+    const GlueDesc& glue = model.breakables[i];
+    finder.enter(fmt::format("/breakables/{}", i), fmt::format("breakable '{}'", glue.name));
+    finder.check_name(glue.name, names);
+    if (find_in_glued_bodies(model, glue, taken, finder))
+      finder.check_by([&] {
+        validate(glue.strength, fmt::format("breakable '{}'", glue.name));
+        validate(make_breakable(model, glue));
+      });
+  }
+}
+
 std::vector<Finding> find(const Model& model) {
   Finder finder;
   finder.enter("", "model");
@@ -224,6 +263,7 @@ std::vector<Finding> find(const Model& model) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < model.bodies.size(); ++i) find_in_body(model, i, names, finder);
   find_in_joints(model, finder);
+  if (finder.findings.empty()) find_in_breakables(model, finder);
   return std::move(finder.findings);
 }
 

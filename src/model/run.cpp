@@ -16,6 +16,8 @@ const char* to_string(EventKind kind) {
       return "halved_step";
     case EventKind::Break:
       return "break";
+    case EventKind::Bond:
+      return "bond";
   }
   return "";
 }

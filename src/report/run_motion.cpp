@@ -17,7 +17,7 @@ constexpr Real kNaN = std::numeric_limits<Real>::quiet_NaN();
 /// Entries of the ledger that only the real-time stepper has.
 constexpr std::array kWorkEntries{"ledger_friction", "ledger_restitution", "ledger_contacts",   "ledger_stabilisation",
                                   "ledger_damping",  "ledger_applied",     "ledger_integrator", "ledger_joints",
-                                  "ledger_motors",   "ledger_springs"};
+                                  "ledger_motors",   "ledger_springs",     "ledger_breaking"};
 
 /// The plots, a column each, all over the same times.
 struct Plots {
@@ -78,9 +78,12 @@ class EnergyPlots {
     fill("ledger_joints", [](const E& e) { return 0 - e.work.joints; });
     fill("ledger_motors", [](const E& e) { return 0 - e.work.motors; });
     fill("ledger_springs", [](const E& e) { return 0 - e.work.springs; });
+    fill("ledger_breaking", [](const E& e) { return 0 - e.work.breaking; });
     fill("penetration", [](const E& e) { return e.penetration; });
     fill("contact_count", [](const E& e) { return e.contacts; });
     fill("awake_count", [](const E& e) { return e.awake; });
+    fill("bond_count", [](const E& e) { return e.bonds; });
+    fill("bond_utilisation", [](const E& e) { return e.utilisation; });
     // The same as RunSummary::energy_max_relative_error, row by row.
     Real largest = 0;
     const E first = n > 0 ? rows.front() : E{};
@@ -257,6 +260,7 @@ void add_plots(ReportParts& parts, Plots& plots, std::size_t all, bool with_ener
   drop("energy_error", "energy_error", "the recording has no ledger that tells what impacts took");
   drop("penetration", "penetration", kOld);
   for (const char* count : {"contact_count", "awake_count"}) plots.drop_if_unknown(count);
+  for (const char* bonds : {"bond_count", "bond_utilisation"}) plots.drop_if_idle(bonds);
   drop("height", "height", "no body has a mass");
   if (!with_sums) {
     missing["momentum"] = "frames and energies of the recording are of different times";

@@ -44,17 +44,20 @@ class RealtimeRun final : public WorldRun {
   RealtimeRun(const model::Model& model, Observer& observer, TaskSystem* tasks, std::size_t most_contacts)
       : model_(model),
         world_(dynamics::settings_from_model(model)),
-        ids_(dynamics::add_model(world_, model, &joint_ids_, &rope_ids_)),
+        ids_(dynamics::add_model(world_, model, &joint_ids_, &rope_ids_, &breakable_ids_)),
+        piece_of_(model.bodies.size()),
         start_(world_.ledger()),
-        energy_(energies()),
+        energy_(model::Energies{}),
         observer_(observer),
         tasks_(tasks),
         most_contacts_(most_contacts) {
-    for (std::uint32_t i = 0; i < ids_.size(); ++i) {
+    for (std::uint32_t i = 0; i < ids_.size(); ++i)
       if (is_dynamic(i)) ++dynamic_;
-      if (index_of_.size() <= ids_[i].index) index_of_.resize(ids_[i].index + 1, model::kNoBody);
-      index_of_[ids_[i].index] = i;
-    }
+    for (std::uint32_t g = 0; g < model.breakables.size(); ++g)
+      for (std::uint32_t k = 0; k < model.breakables[g].bodies.size(); ++k)
+        piece_of_[model.breakables[g].bodies[k]] = {g, k, true};
+    follow_bodies();
+    energy_ = EnergyAudit(energies());
     for (std::uint32_t i = 0; i < joint_ids_.size(); ++i) {
       if (joint_of_.size() <= joint_ids_[i].index) joint_of_.resize(joint_ids_[i].index + 1, model::kNoJoint);
       joint_of_[joint_ids_[i].index] = i;
@@ -80,6 +83,7 @@ class RealtimeRun final : public WorldRun {
     report_ = world_.step(model_.stepper.realtime.dt, tasks_);
     summary_.max_contacts = std::max<std::int64_t>(summary_.max_contacts, report_.contacts);
     const dynamics::Events events = world_.events();
+    if (!events.bodies_made.empty() || !events.debris_removed.empty()) follow_bodies();
     for (const dynamics::BodyId id : events.woke) tell(body_event(model::EventKind::Wake, id, begin));
     for (const dynamics::RopeEvent& parted : events.parted)
       if (!parted.cut) add_piece(parted.rope, parted.rest);
@@ -88,7 +92,8 @@ class RealtimeRun final : public WorldRun {
       happened_.push_back(impact_event(impact));
     }
     for (const dynamics::BreakEvent& broken : events.broken) happened_.push_back(break_event(broken));
-    if (!events.broken.empty())  // cuts were before all, impacts are in the order of time already
+    for (const dynamics::BondBreakEvent& broken : events.bonds_broken) happened_.push_back(bond_event(broken));
+    if (!events.broken.empty() || !events.bonds_broken.empty())  // impacts are in the order of time already
       std::stable_sort(happened_.begin(), happened_.end(),
                        [](const model::Event& a, const model::Event& b) { return a.time < b.time; });
     for (const model::Event& event : happened_) tell(event);
@@ -121,12 +126,57 @@ class RealtimeRun final : public WorldRun {
 
  private:
   [[nodiscard]] bool is_dynamic(std::size_t i) const { return model_.bodies[i].type == model::BodyType::Dynamic; }
-  [[nodiscard]] std::uint32_t index_of(dynamics::BodyId id) const { return index_of_[id.index]; }
+  /// Of a body of the world; of one of several pieces the first.
+  [[nodiscard]] std::uint32_t index_of(dynamics::BodyId id) const {
+    return id.index < index_of_.size() ? index_of_[id.index] : model::kNoBody;
+  }
+  /// Of the body that a shape is of, or of the piece that it is.
+  [[nodiscard]] std::uint32_t index_of(dynamics::ShapeId shape, dynamics::BodyId id) const {
+    if (model_.breakables.empty() || !world_.is_alive(shape)) return index_of(id);
+    const auto piece = world_.piece_of(shape);
+    return piece ? model_.breakables[breakable_of_[piece->breakable.index]].bodies[piece->piece] : index_of(id);
+  }
+
+  /// A body of the model in the world: pieces have the motion of the body that carries them.
+  struct Motion {
+    Pose X_WB;
+    Vec3 x, v, w;
+    bool awake = false;
+  };
+  [[nodiscard]] Motion motion(std::size_t i) const {
+    const dynamics::BodyId id = ids_[i];
+    if (!piece_of_[i].is_piece) {
+      const Pose X_WB = world_.pose(id);
+      return {X_WB, is_dynamic(i) ? world_.center_of_mass(id) : X_WB.p, world_.velocity(id),
+              world_.angular_velocity(id), world_.is_awake(id)};
+    }
+    const model::BodyDesc& body = model_.bodies[i];
+    if (!world_.is_alive(id)) return {gone_[i], gone_[i] * body.center_of_mass, Vec3::Zero(), Vec3::Zero(), false};
+    const Pose X_WB = world_.pose(id) * body.X_WB;
+    const Vec3 x = X_WB * body.center_of_mass;
+    return {X_WB, x, world_.velocity_at(id, x), world_.angular_velocity(id), world_.is_awake(id)};
+  }
+
+  /// Which body carries which piece now.
+  void follow_bodies() {
+    gone_.resize(ids_.size());
+    for (std::uint32_t g = 0; g < breakable_ids_.size(); ++g) {
+      if (breakable_of_.size() <= breakable_ids_[g].index) breakable_of_.resize(breakable_ids_[g].index + 1, 0);
+      breakable_of_[breakable_ids_[g].index] = g;
+      world_.pieces(breakable_ids_[g], piece_states_);
+      for (std::size_t k = 0; k < piece_states_.size(); ++k)
+        if (!piece_states_[k].removed) ids_[model_.breakables[g].bodies[k]] = piece_states_[k].body;
+    }
+    for (std::uint32_t i = static_cast<std::uint32_t>(ids_.size()); i-- > 0;) {
+      if (index_of_.size() <= ids_[i].index) index_of_.resize(ids_[i].index + 1, model::kNoBody);
+      index_of_[ids_[i].index] = i;
+    }
+  }
 
   [[nodiscard]] std::int64_t awake_bodies() const {
     std::int64_t awake = 0;
     for (std::size_t i = 0; i < ids_.size(); ++i)
-      if (is_dynamic(i) && world_.is_awake(ids_[i])) ++awake;
+      if (is_dynamic(i) && world_.is_alive(ids_[i]) && world_.is_awake(ids_[i])) ++awake;
     return awake;
   }
 
@@ -147,10 +197,9 @@ class RealtimeRun final : public WorldRun {
     frame.time = world_.time();
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (model_.bodies[i].type == model::BodyType::Static) continue;
-      const dynamics::BodyId id = ids_[i];
-      const Pose X_WB = world_.pose(id);
-      frame.bodies.push_back({is_dynamic(i) ? world_.center_of_mass(id) : X_WB.p, quaternion_from_rotation(X_WB.R),
-                              world_.velocity(id), world_.angular_velocity(id), is_dynamic(i) && !world_.is_awake(id)});
+      const Motion now = motion(i);
+      if (piece_of_[i].is_piece) gone_[i] = now.X_WB;
+      frame.bodies.push_back({now.x, quaternion_from_rotation(now.X_WB.R), now.v, now.w, is_dynamic(i) && !now.awake});
     }
     add_contacts(frame);
     for (std::size_t i = 0; i < joint_ids_.size(); ++i) frame.joints.push_back(joint_frame(i));
@@ -180,7 +229,8 @@ class RealtimeRun final : public WorldRun {
       for (int k = 0; k < contact.count; ++k) {
         const dynamics::ContactPointState& at = contact.points[static_cast<std::size_t>(k)];
         if (!(at.force > 0)) continue;
-        frame.contacts.push_back({index_of(contact.body_a), index_of(contact.body_b), at.point, contact.normal,
+        frame.contacts.push_back({index_of(contact.shape_a, contact.body_a), index_of(contact.shape_b, contact.body_b),
+                                  at.point, contact.normal,
                                   at.force * contact.normal + at.force / sum * contact.friction});
       }
     }
@@ -193,12 +243,23 @@ class RealtimeRun final : public WorldRun {
     now.time = world_.time();
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       if (!is_dynamic(i)) continue;
-      const Real translation = 0.5 * model_.bodies[i].mass * world_.velocity(ids_[i]).squaredNorm();
-      now.kinetic_translation += translation;
-      const Vec3 w_B = world_.pose(ids_[i]).R.transpose() * world_.angular_velocity(ids_[i]);
+      const Motion at = motion(i);
+      now.kinetic_translation += 0.5 * model_.bodies[i].mass * at.v.squaredNorm();
+      const Vec3 w_B = at.X_WB.R.transpose() * at.w;
       now.kinetic_rotation += 0.5 * w_B.dot(model_.bodies[i].inertia * w_B);
+      // What the world holds has no weight there, and what was removed is not there.
+      if (piece_of_[i].is_piece && !(world_.is_alive(ids_[i]) && world_.type(ids_[i]) == dynamics::BodyType::Dynamic))
+        now.potential -= model_.bodies[i].mass * model_.gravity.dot(at.x);
     }
-    now.potential = world_.potential_energy();
+    now.potential += world_.potential_energy();
+    for (const dynamics::BreakableId id : breakable_ids_) {
+      world_.bonds(id, bonds_);
+      for (const dynamics::BondState& bond : bonds_) {
+        if (bond.broken) continue;
+        now.bonds += 1;
+        now.utilisation = std::max(now.utilisation, bond.utilisation);
+      }
+    }
     now.contacts = report_.contacts;
     now.awake = static_cast<Real>(awake_bodies());
     if (world_.settings().keep_ledger) book(world_.ledger(), now);
@@ -219,14 +280,15 @@ class RealtimeRun final : public WorldRun {
     now.work.joints = ledger.joints - start_.joints;
     now.work.motors = ledger.motors - start_.motors;
     now.work.springs = ledger.springs - start_.springs;
+    now.work.breaking = ledger.breaking - start_.breaking;
   }
 
   [[nodiscard]] model::Event impact_event(const dynamics::ImpactEvent& impact) const {
     model::Event event;
     event.time = impact.time;
     event.kind = model::EventKind::Impact;
-    event.body_a = index_of(impact.body_a);
-    event.body_b = index_of(impact.body_b);
+    event.body_a = index_of(impact.shape_a, impact.body_a);
+    event.body_b = index_of(impact.shape_b, impact.body_b);
     event.point = impact.point;
     event.normal = impact.normal;
     event.impulse = impact.impulse;
@@ -295,12 +357,27 @@ class RealtimeRun final : public WorldRun {
     return event;
   }
 
+  /// Of the two pieces that it held.
+  [[nodiscard]] model::Event bond_event(const dynamics::BondBreakEvent& broken) {
+    const std::uint32_t glue = breakable_of_[broken.breakable.index];
+    world_.bonds(broken.breakable, bonds_);
+    const dynamics::BondState& bond = bonds_[broken.bond];
+    model::Event event;
+    event.time = broken.time;
+    event.kind = model::EventKind::Bond;
+    event.body_a = model_.breakables[glue].bodies[bond.a];
+    event.body_b = model_.breakables[glue].bodies[bond.b];
+    event.point = broken.point;
+    event.normal = broken.normal;
+    return event;
+  }
+
   [[nodiscard]] model::Event body_event(model::EventKind kind, dynamics::BodyId id, Real time) const {
     model::Event event;
     event.time = time;
     event.kind = kind;
     event.body_b = index_of(id);
-    event.point = world_.center_of_mass(id);
+    if (world_.is_alive(id)) event.point = world_.center_of_mass(id);
     return event;
   }
 
@@ -322,13 +399,21 @@ class RealtimeRun final : public WorldRun {
 
   model::Model model_;
   dynamics::World world_;
-  std::vector<dynamics::JointId> joint_ids_;           // by index in the model; before ids_, whose making fills it
-  std::vector<dynamics::RopeId> rope_ids_;             // likewise
+  std::vector<dynamics::JointId> joint_ids_;  // by index in the model; before ids_, whose making fills them
+  std::vector<dynamics::RopeId> rope_ids_;    // likewise
+  std::vector<dynamics::BreakableId> breakable_ids_;
   std::vector<dynamics::BodyId> ids_;                  // by index in the model
   std::vector<std::vector<dynamics::RopeId>> pieces_;  // of each rope of the model
   Real last_cuts_ = -1;                                // when ropes were cut last [s]
-  std::vector<std::uint32_t> joint_of_;                // by JointId::index
-  std::vector<std::uint32_t> index_of_;                // by BodyId::index
+  struct PieceIndex {
+    std::uint32_t breakable = 0, piece = 0;
+    bool is_piece = false;
+  };
+  std::vector<PieceIndex> piece_of_;         // by index in the model
+  std::vector<Pose> gone_;                   // likewise: where pieces were seen last
+  std::vector<std::uint32_t> breakable_of_;  // by BreakableId::index
+  std::vector<std::uint32_t> joint_of_;      // by JointId::index
+  std::vector<std::uint32_t> index_of_;      // by BodyId::index
   dynamics::EnergyLedger start_;
   dynamics::StepReport report_;
   EnergyAudit energy_;
@@ -339,6 +424,8 @@ class RealtimeRun final : public WorldRun {
   std::size_t most_contacts_;
   std::vector<dynamics::ContactState> found_;
   std::vector<model::Event> happened_;
+  std::vector<dynamics::PieceState> piece_states_;
+  mutable std::vector<dynamics::BondState> bonds_;
   std::size_t frames_ = 0;
   Real shown_ = -1;  // time of the last frame [s]
   bool is_finite_ = true;

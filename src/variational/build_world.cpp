@@ -157,6 +157,9 @@ void build_world(World::Data& world, const model::Model& model, std::vector<mode
     faults.push_back(
         {fmt::format("/joints/{}", i), fmt::format("the variational stepper has no joints: '{}' ({}) cannot be kept",
                                                    model.joints[i].name, to_string(model.joints[i].kind))});
+  for (std::size_t i = 0; i < model.breakables.size(); ++i)
+    faults.push_back({fmt::format("/breakables/{}", i),
+                      fmt::format("the variational stepper has no bodies that break: '{}'", model.breakables[i].name)});
   for (const model::BodyDesc& desc : model.bodies) add_body(world, desc, faults);
   world.rests = model.stepper.variational.on_zeno == model::OnZeno::Rest;
   if (world.rests) world.least_speed = model.gravity.norm() * world.dt() * kLeastBounce / 2;

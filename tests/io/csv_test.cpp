@@ -94,13 +94,13 @@ TEST_F(Csv, EventsComeBackBitForBit) {
   const auto rows = read("events.csv");
   EXPECT_EQ(joined(rows[0]), "time,kind,body_a,body_b,px,py,pz,nx,ny,nz,ix,iy,iz,energy_lost,joint,fx,fy,fz,tx,ty,tz");
   ASSERT_EQ(rows.size(), 101U);
-  const char* kinds[] = {"impact", "zeno", "rest", "wake", "halved_step", "break"};
+  const char* kinds[] = {"impact", "zeno", "rest", "wake", "halved_step", "break", "bond"};
   for (std::size_t i = 0; i < 100; ++i) {
     const model::Event event = make_event(i);
     const auto& row = rows[i + 1];
     ASSERT_EQ(row.size(), 21U);
     EXPECT_TRUE(same(number(row[0]), event.time));
-    EXPECT_EQ(row[1], kinds[i % 6]);
+    EXPECT_EQ(row[1], kinds[i % 7]);
     EXPECT_EQ(row[2], i % 3 == 0 ? "" : "ground");
     EXPECT_EQ(row[3], "belt, moving");
     EXPECT_TRUE(same_matrix(vector(row, 4), event.point));
@@ -150,8 +150,8 @@ TEST_F(Csv, EnergyHasTheTotalAndWhatIsKnownOfTheLedger) {
   EXPECT_EQ(read_bytes(directory_ + "/energy.csv"),
             "time,kinetic_translation,kinetic_rotation,potential,total,impact_loss,rest_loss,guided_work,friction,"
             "restitution,contacts,stabilisation,damping,applied,integrator,penetration,contact_count,awake_count,"
-            "joints,motors,springs\n"
-            "0.10000000000000001,1,2,4,7,,8,,-1,,,,,,,,3,,0,0,0\n");
+            "joints,motors,springs,breaking,bond_count,bond_utilisation\n"
+            "0.10000000000000001,1,2,4,7,,8,,-1,,,,,,,,3,,0,0,0,0,0,0\n");
 }
 
 TEST_F(Csv, FlushedLinesAreInTheFile) {

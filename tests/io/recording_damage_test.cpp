@@ -71,12 +71,12 @@ TEST(ForeignRecording, NewerMajorVersionIsRefusedAndNewerMinorRead) {
     set_version(file, kRecordingMajor, kRecordingMinor + 1);
     write_string_attribute(file, "weather", "fine");
     check(H5Ldelete(file, "energies", H5P_DEFAULT), "delete");
-    const Real row[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22};
-    write_dataset(file, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {1, 22}, row);
+    const Real row[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25};
+    write_dataset(file, "energies", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, {1, 25}, row);
   });
   EXPECT_EQ(reading_error(richer), "");
   const model::Energies energies = RecordingReader(richer).energies(0, 1)[0];
-  EXPECT_TRUE(same(energies, {1, 2, 3, 4, 5, 6, 7, 8, {9, 10, 11, 12, 13, 14, 15, 18, 19, 20}, 16, 17}));
+  EXPECT_TRUE(same(energies, {1, 2, 3, 4, 5, 6, 7, 8, {9, 10, 11, 12, 13, 14, 15, 18, 19, 20, 21}, 16, 17, 22, 23}));
 }
 
 TEST(ForeignRecording, VersionOneZeroHasNoLedgerAndNoPenetration) {

@@ -143,17 +143,19 @@ inline model::Energies make_energies(std::size_t number) {
   energies.penetration = any_number(random);
   model::EnergyWork& work = energies.work;
   for (Real* entry : {&work.friction, &work.restitution, &work.contacts, &work.stabilisation, &work.damping,
-                      &work.applied, &work.integrator, &work.joints, &work.motors, &work.springs})
+                      &work.applied, &work.integrator, &work.joints, &work.motors, &work.springs, &work.breaking})
     *entry = any_number(random);
   energies.contacts = any_number(random);
   energies.awake = any_number(random);
+  energies.bonds = any_number(random);
+  energies.utilisation = any_number(random);
   return energies;
 }
 inline model::Event make_event(std::size_t number) {
   std::mt19937_64 random(number + 2'000'000);
   model::Event event;
   event.time = any_number(random);
-  event.kind = static_cast<model::EventKind>(number % 6);
+  event.kind = static_cast<model::EventKind>(number % 7);
   event.body_a = number % 3 == 0 ? model::kNoBody : 0;
   event.body_b = 1;
   event.point = any_vector(random);
@@ -209,14 +211,14 @@ inline bool same(const model::EnergyWork& a, const model::EnergyWork& b) {
   return same(a.friction, b.friction) && same(a.restitution, b.restitution) && same(a.contacts, b.contacts) &&
          same(a.stabilisation, b.stabilisation) && same(a.damping, b.damping) && same(a.applied, b.applied) &&
          same(a.integrator, b.integrator) && same(a.joints, b.joints) && same(a.motors, b.motors) &&
-         same(a.springs, b.springs);
+         same(a.springs, b.springs) && same(a.breaking, b.breaking);
 }
 inline bool same(const model::Energies& a, const model::Energies& b) {
   return same(a.time, b.time) && same(a.kinetic_translation, b.kinetic_translation) &&
          same(a.kinetic_rotation, b.kinetic_rotation) && same(a.potential, b.potential) &&
          same(a.impact_loss, b.impact_loss) && same(a.rest_loss, b.rest_loss) && same(a.guided_work, b.guided_work) &&
          same(a.penetration, b.penetration) && same(a.work, b.work) && same(a.contacts, b.contacts) &&
-         same(a.awake, b.awake);
+         same(a.awake, b.awake) && same(a.bonds, b.bonds) && same(a.utilisation, b.utilisation);
 }
 inline bool same(const model::Event& a, const model::Event& b) {
   return same(a.time, b.time) && a.kind == b.kind && a.body_a == b.body_a && a.body_b == b.body_b &&

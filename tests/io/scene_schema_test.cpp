@@ -111,6 +111,9 @@ TEST(SceneSchema, HasTheKeysOfTheReader) {
   EXPECT_EQ(keys_of(definition("body")), words(scene_keys::kBody));
   EXPECT_EQ(keys_of(definition("generator")), words(scene_keys::kGenerator));
   EXPECT_EQ(keys_of(definition("jitter")), words(scene_keys::kJitter));
+  EXPECT_EQ(keys_of(definition("breakable")), words(scene_keys::kBreakable));
+  EXPECT_EQ(keys_of(definition("fracture")), words(scene_keys::kFracture));
+  EXPECT_EQ(keys_of(definition("cut")), words(scene_keys::kCut));
   EXPECT_EQ(keys_of(definition("joint_generator")), words(scene_keys::kJointGenerator));
   EXPECT_EQ(keys_of(definition("rope")), words(scene_keys::kRope));
   EXPECT_EQ(keys_of(definition("rope_attachment")), words(scene_keys::kRopeAttachment));
@@ -264,10 +267,12 @@ TEST(SceneFormatPage, NamesEveryKey) {
        {scene_keys::Words(scene_keys::kScene),        scene_keys::Words(scene_keys::kStepper),
         scene_keys::Words(scene_keys::kMaterial),     scene_keys::Words(scene_keys::kBody),
         scene_keys::Words(scene_keys::kMaterialPair), scene_keys::Words(scene_keys::kGenerator),
-        scene_keys::Words(scene_keys::kJitter),       scene_keys::Words(scene_keys::kJoint),
-        scene_keys::Words(scene_keys::kShape),        scene_keys::Words(scene_keys::kShapeKinds),
-        scene_keys::Words(scene_keys::kJointKinds),   scene_keys::Words(scene_keys::kJointGenerator),
-        scene_keys::Words(scene_keys::kLimit),        scene_keys::Words(scene_keys::kMotor),
+        scene_keys::Words(scene_keys::kJitter), scene_keys::Words(scene_keys::kBreakable),
+        scene_keys::Words(scene_keys::kFracture), scene_keys::Words(scene_keys::kCut),
+        scene_keys::Words(scene_keys::kJoint),
+        scene_keys::Words(scene_keys::kShape), scene_keys::Words(scene_keys::kShapeKinds),
+        scene_keys::Words(scene_keys::kJointKinds), scene_keys::Words(scene_keys::kJointGenerator),
+        scene_keys::Words(scene_keys::kLimit), scene_keys::Words(scene_keys::kMotor),
         scene_keys::Words(scene_keys::kAxisOfSixDof), scene_keys::Words(scene_keys::kMotorKinds),
         scene_keys::Words(scene_keys::kAxisMotions),  scene_keys::Words(scene_keys::kJointSolvers),
         scene_keys::Words(scene_keys::kRope),         scene_keys::Words(scene_keys::kRopeAttachment),

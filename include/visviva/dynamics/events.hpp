@@ -5,6 +5,7 @@
 #include <span>
 
 #include "visviva/dynamics/body_desc.hpp"
+#include "visviva/dynamics/breakable.hpp"
 
 /// What happened in the last step. Spans are valid until the next call of a member of World that is not const.
 namespace visviva::dynamics {
@@ -72,6 +73,10 @@ struct Events {
   std::span<const BodyId> fell_asleep, woke;
   std::span<const BreakEvent> broken;  ///< joints
   std::span<const RopeEvent> parted;   ///< ropes; of cuts since the last step too
+  // Of breakables; those of calls between steps stay until the next step begins.
+  std::span<const BondBreakEvent> bonds_broken;
+  std::span<const BodyMadeEvent> bodies_made;
+  std::span<const DebrisEvent> debris_removed;
 };
 
 /// A contact that lasts, as the solver holds it. Forces are impulses of the last sub-step over its length.

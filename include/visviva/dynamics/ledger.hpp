@@ -25,12 +25,13 @@ struct EnergyLedger {
   Real created = 0;    ///< bodies created and destroyed
   Real joints = 0;     ///< by what joints lock and limit, push-out included
   Real motors = 0;
+  Real breaking = 0;    ///< of bodies that break: by impacts that did it, less what they kept
   Real springs = 0;     ///< of joints: what they give back less what they store and damp
   Real integrator = 0;  ///< what steps in time make of gravity and of spin, from poses
 
   [[nodiscard]] Real explained() const {
     return initial + applied + friction + restitution + contacts + stabilisation + damping + kinematic + sleep + user +
-           created + joints + motors + springs + integrator;
+           created + joints + motors + breaking + springs + integrator;
   }
   [[nodiscard]] Real remainder() const { return kinetic + potential - explained(); }
   /// Σ|entries| + kinetic energy: what the remainder is to be compared with.

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "visviva/collision/space.hpp"
 #include "visviva/dynamics/body_desc.hpp"
+#include "visviva/dynamics/breakable.hpp"
 #include "visviva/dynamics/debug_draw.hpp"
 #include "visviva/dynamics/events.hpp"
 #include "visviva/dynamics/joint_state.hpp"
@@ -235,6 +237,19 @@ class World {
   /// returned is what is behind. The joint stays, broken, until the rope or a segment beside it is destroyed.
   RopeId cut(RopeId id, Real at);
 
+  // Bodies that break (docs/destruction.md)
+  /// Its pieces move as one body, or, if some are anchored, are one that never moves, until bonds break.
+  BreakableId create_breakable(const BreakableDesc& desc);
+  void destroy_breakable(BreakableId id);  ///< with all bodies that it has become
+  [[nodiscard]] bool is_alive(BreakableId id) const;
+  /// All of them, in the order of their indices; `ids` is overwritten.
+  void breakables(std::vector<BreakableId>& ids) const;
+  [[nodiscard]] const std::string& name(BreakableId id) const;
+  void pieces(BreakableId id, std::vector<PieceState>& states) const;  ///< in the order of its description
+  void bonds(BreakableId id, std::vector<BondState>& states) const;    ///< likewise
+  [[nodiscard]] std::optional<PieceName> piece_of(ShapeId id) const;   ///< nothing, if it is no piece
+  void break_bond(BreakableId id, std::uint32_t bond);                 ///< at once
+
   // Callbacks. Called on the thread of `step`, in an order that does not depend on threads. If one throws, none is
   // asked any more in that step: it goes on as if they returned true and changed nothing, is finished, and then throws
   // it on.
@@ -278,6 +293,7 @@ class World {
 
  private:
   JointId add_joint(BodyId a, BodyId b, struct Joint joint);
+  void remove_debris();
 
   std::unique_ptr<Data> data_;
 };

@@ -1,11 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "visviva/math/types.hpp"
 #include "visviva/model/stepper.hpp"
 
 namespace visviva::dynamics {
+
+/// Limits of bodies that break.
+struct BreakingSettings {
+  int max_pieces = 100'000;  ///< of all breakables of the world, >= 1
+  int max_rounds = 4;        ///< times in a sub-step that a part is looked at again after bonds of it broke, >= 1
+  Real debris_mass = 0;      ///< what comes off and is lighter is debris, >= 0 [kg]
+  Real debris_lifetime = std::numeric_limits<Real>::infinity();  ///< after which debris is removed, >= 0 [s]
+  int max_debris = 10'000;                                       ///< if there is more, the oldest is removed, >= 0
+};
 
 /// One set of defaults for all scenes.
 struct WorldSettings {
@@ -31,6 +41,8 @@ struct WorldSettings {
   Real sleep_time = 0.5;        ///< for that long, > 0 [s]
   bool keep_ledger = false;     ///< of energy; costs about a tenth of a step
   bool record_contacts = true;  ///< begin and end events
+
+  BreakingSettings breaking;
 };
 
 /// Throws InvalidArgument, naming the field.

@@ -15,7 +15,7 @@ namespace visviva::io {
 
 /// Format that this library writes. It reads every minor version of the same major one.
 inline constexpr int kRecordingMajor = 1;
-inline constexpr int kRecordingMinor = 4;
+inline constexpr int kRecordingMinor = 5;
 
 struct RecordingSettings {
   int flush_frames = 4096;  ///< at most so many frames are lost when the program is killed, >= 1

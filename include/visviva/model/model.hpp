@@ -9,6 +9,7 @@
 #include "visviva/geometry/mass_properties.hpp"
 #include "visviva/geometry/solid.hpp"
 #include "visviva/math/se3.hpp"
+#include "visviva/model/breakable.hpp"
 #include "visviva/model/joint.hpp"
 #include "visviva/model/material.hpp"
 #include "visviva/model/stepper.hpp"
@@ -135,6 +136,20 @@ struct RopeEntry {
   std::uint32_t first_joint = 0;  ///< in Model::joints: segments - 1 between them, then those of its attachments
 };
 
+/// Bodies that are the pieces of one that breaks (docs/destruction.md), in the real-time world: dynamic ones of one box
+/// or hull each. They move together, or are held by the world, until bonds break; frames and events tell of each piece.
+struct GlueDesc {
+  std::string name;                     ///< unique, not empty
+  std::vector<std::uint32_t> bodies;    ///< indices into Model::bodies, ascending
+  std::vector<std::uint32_t> anchored;  ///< those of them that the world holds, ascending
+  std::vector<std::uint32_t> cells;     ///< bodies with the same number are one piece: no bond between them breaks
+  BondStrength strength;
+  Real gap = 1e-4;            ///< faces that are nearer touch, >= 0 [m]
+  std::vector<CutDesc> cuts;  ///< boxes in the world's axes
+};
+/// As the real-time world takes it; the frame of all pieces is the world's.
+[[nodiscard]] BreakableDesc make_breakable(const struct Model& model, const GlueDesc& glue);
+
 struct Model {
   std::string name = "scene";
   Vec3 gravity{0, 0, -9.80665};  ///< [m/s²]
@@ -146,6 +161,7 @@ struct Model {
   std::vector<BodyDesc> bodies;
   std::vector<JointDesc> joints;
   std::vector<RopeEntry> ropes;  ///< by add_rope: their bodies and joints are among those above
+  std::vector<GlueDesc> breakables;
 };
 
 /// What holds for a pair: its entry in material_pairs, or else the rules.

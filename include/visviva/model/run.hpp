@@ -67,13 +67,14 @@ struct EnergyWork {
   Real applied = kUnknown;     ///< by forces of the user
   Real integrator = kUnknown;  ///< what steps in time make of gravity and of spin
   // Of recordings without joints, which do not know them, they are 0.
-  Real joints = 0;   ///< by what joints lock, limit and rub, push-out included
-  Real motors = 0;   ///< of joints
-  Real springs = 0;  ///< of joints: what they give back less what they store and damp
+  Real joints = 0;    ///< by what joints lock, limit and rub, push-out included
+  Real motors = 0;    ///< of joints
+  Real springs = 0;   ///< of joints: what they give back less what they store and damp
+  Real breaking = 0;  ///< of bodies that break, by impacts
 
   [[nodiscard]] Real sum() const {
     return friction + restitution + contacts + stabilisation + damping + applied + integrator + joints + motors +
-           springs;
+           springs + breaking;
   }
 };
 
@@ -93,6 +94,9 @@ struct Energies {
   // Now, in the real-time world; NaN if it is not known.
   Real contacts = kUnknown;  ///< number of pairs of shapes that touch or nearly so
   Real awake = kUnknown;     ///< number of dynamic bodies that do not sleep
+  // Of bodies that break; 0 without any.
+  Real bonds = 0;        ///< number of those that are not broken
+  Real utilisation = 0;  ///< largest of them: stress over strength [-]
 
   [[nodiscard]] Real total() const { return kinetic_translation + kinetic_rotation + potential; }
   /// total() must be what it was at the start plus this: of whichever world the ledger is.
@@ -109,8 +113,10 @@ enum class EventKind : std::uint8_t {
   Wake,        ///< a resting body was hit
   HalvedStep,  ///< a step of the variational flow had no solution and was halved
   Break,       ///< a joint gave way
+  Bond,        ///< a bond of a body that breaks gave way
 };
-[[nodiscard]] const char* to_string(EventKind kind);  ///< "impact", "zeno", "rest", "wake", "halved_step", "break"
+[[nodiscard]] const char* to_string(
+    EventKind kind);  ///< "impact", "zeno", "rest", "wake", "halved_step", "break", "bond"
 
 inline constexpr std::uint32_t kNoBody = 0xffffffff;
 inline constexpr std::uint32_t kNoJoint = 0xffffffff;

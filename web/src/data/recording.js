@@ -147,7 +147,7 @@ export class Recording {
     if (!this.jumps) {
       this.jumps = new Map();
       const { events } = this;
-      const silent = new Set(['wake', 'halved_step', 'break']);
+      const silent = new Set(['wake', 'halved_step', 'break', 'bond']);
       for (let i = 0; i < events.count; ++i) {
         if (!Number.isFinite(events.time[i]) || silent.has(events.kinds[events.kind[i]])) continue;
         for (const one of [events.a[i], events.b[i]]) {

@@ -83,11 +83,15 @@ function unexplained(total, entries) {
 function counts(series, recording) {
   const contacts = series('pairs', 'contact_count', '--series-1');
   const awake = series('awake', 'awake_count', '--series-3');
+  const bonds = series('bonds', 'bond_count', '--series-1');
+  const stress = series('most loaded', 'bond_utilisation', '--series-2');
   const dynamic = recording.bodies.filter(({ type }) => type === 'dynamic').length;
   const asleep = awake.map(({ values }) => ({ name: 'asleep', colour: '--series-2', values: Float64Array.from(values, (value) => dynamic - value) }));
   return [
     ...(contacts.length ? [{ title: 'Contacts', unit: '', missing: 'contacts', series: contacts }] : []),
     ...(awake.length ? [{ title: 'Awake and asleep', unit: 'bodies', missing: 'sleep', series: [...awake, ...asleep] }] : []),
+    ...(bonds.length ? [{ title: 'Bonds', unit: 'not broken', missing: 'bonds', series: bonds }] : []),
+    ...(stress.length ? [{ title: 'Bond stress', unit: 'of strength', missing: 'bonds', series: stress }] : []),
   ];
 }
 
