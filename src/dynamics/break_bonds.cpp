@@ -14,6 +14,9 @@ namespace {
 /// Bonds that bear nearly as much as the most loaded one break with it: those of a symmetric piece differ by rounding.
 constexpr Real kTogether = 0.9;
 
+/// Sub-steps after a break in which pieces that jam give back what they cannot bear: then they may jam for good.
+constexpr Real kJam = 4;
+
 /// One sub-step of all breakables.
 class Breaking {
  public:
@@ -42,9 +45,7 @@ class Breaking {
     bool changed = false;
     for (const OneSided& hit : data_.one_sided) {
       const ImpactEvent& event = world_.impacts[hit.event];
-      const bool of_pieces =
-          data_.piece_at(event.shape_a.index).first != kNone || data_.piece_at(event.shape_b.index).first != kNone;
-      if (hit.moved == kNone || !of_pieces) continue;
+      if (hit.moved == kNone || !(is_breaking(event.shape_a.index) || is_breaking(event.shape_b.index))) continue;
       Body& body = world_.bodies[hit.moved];
       const Vec3 P = hit.is_b ? Vec3(-event.impulse) : event.impulse;
       const Real before = kinetic_energy(body);
@@ -57,6 +58,11 @@ class Breaking {
       world_.ledger.breaking.add(kinetic_energy(body) - before - event.restitution_loss - event.friction_loss);
     }
     return changed;
+  }
+  /// Whether the shape is a piece of what has broken just now.
+  [[nodiscard]] bool is_breaking(std::uint32_t shape) const {
+    const std::uint32_t breakable = data_.piece_at(shape).first;
+    return breakable != kNone && time_ - data_.items[breakable].broke < (kJam + 0.5) * world_.h;
   }
   [[nodiscard]] bool is_one_sided(std::uint32_t event) const {
     return std::any_of(data_.one_sided.begin(), data_.one_sided.end(),

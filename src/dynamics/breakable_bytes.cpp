@@ -45,7 +45,7 @@ void fields(S& s, FieldsOf<S, BreakablePart>& p) {
 }
 template <class S>
 void fields(S& s, FieldsOf<S, Breakable>& b) {
-  s(b.name, b.pieces, b.bonds, b.parts, b.cuts, b.next_cut);
+  s(b.name, b.pieces, b.bonds, b.parts, b.cuts, b.next_cut, b.broke);
 }
 template <class S>
 void fields(S& s, FieldsOf<S, BondBreakEvent>& e) {

@@ -45,6 +45,7 @@ struct Breakable {
   std::vector<BreakablePart> parts;
   std::vector<model::CutDesc> cuts;
   std::uint32_t next_cut = 0;  ///< ascending by time: those before are done
+  Real broke = -1e300;         ///< when a bond broke last [s]
 };
 
 /// What something gave a piece in the present sub-step.

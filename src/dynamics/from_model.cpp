@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
+
 #include "visviva/collision/collider.hpp"
 #include "visviva/core/error.hpp"
 

@@ -174,6 +174,7 @@ void break_bond(World::Data& world, std::uint32_t breakable, std::uint32_t numbe
   Breakable& item = data.items[breakable];
   BreakableBond& bond = item.bonds[number];
   bond.broken = true;
+  item.broke = time;
   const std::uint32_t part = item.pieces[bond.desc.facet.a].part;
   item.parts[part].is_built = false;
   const Pose X = world.bodies[item.parts[part].body].pose();

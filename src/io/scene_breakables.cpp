@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 
 #include "io/optional_keys.hpp"

@@ -70,6 +70,7 @@ TEST(Run, WordsAreThoseOfTheFiles) {
   EXPECT_STREQ(to_string(EventKind::Rest), "rest");
   EXPECT_STREQ(to_string(EventKind::Wake), "wake");
   EXPECT_STREQ(to_string(EventKind::HalvedStep), "halved_step");
+  EXPECT_STREQ(to_string(EventKind::Bond), "bond");
   EXPECT_STREQ(to_string(RunStatus::Completed), "completed");
   EXPECT_STREQ(to_string(RunStatus::Interrupted), "interrupted");
   EXPECT_STREQ(to_string(RunStatus::Zeno), "zeno");
