@@ -264,19 +264,18 @@ TEST(SceneFormatPage, NamesEveryKey) {
           << key;
   };
   for (const scene_keys::Words keys :
-       {scene_keys::Words(scene_keys::kScene),        scene_keys::Words(scene_keys::kStepper),
-        scene_keys::Words(scene_keys::kMaterial),     scene_keys::Words(scene_keys::kBody),
-        scene_keys::Words(scene_keys::kMaterialPair), scene_keys::Words(scene_keys::kGenerator),
-        scene_keys::Words(scene_keys::kJitter), scene_keys::Words(scene_keys::kBreakable),
-        scene_keys::Words(scene_keys::kFracture), scene_keys::Words(scene_keys::kCut),
-        scene_keys::Words(scene_keys::kJoint),
-        scene_keys::Words(scene_keys::kShape), scene_keys::Words(scene_keys::kShapeKinds),
-        scene_keys::Words(scene_keys::kJointKinds), scene_keys::Words(scene_keys::kJointGenerator),
-        scene_keys::Words(scene_keys::kLimit), scene_keys::Words(scene_keys::kMotor),
-        scene_keys::Words(scene_keys::kAxisOfSixDof), scene_keys::Words(scene_keys::kMotorKinds),
-        scene_keys::Words(scene_keys::kAxisMotions),  scene_keys::Words(scene_keys::kJointSolvers),
-        scene_keys::Words(scene_keys::kRope),         scene_keys::Words(scene_keys::kRopeAttachment),
-        scene_keys::Words(scene_keys::kRopeCut)})
+       {scene_keys::Words(scene_keys::kScene),          scene_keys::Words(scene_keys::kStepper),
+        scene_keys::Words(scene_keys::kMaterial),       scene_keys::Words(scene_keys::kBody),
+        scene_keys::Words(scene_keys::kMaterialPair),   scene_keys::Words(scene_keys::kGenerator),
+        scene_keys::Words(scene_keys::kJitter),         scene_keys::Words(scene_keys::kBreakable),
+        scene_keys::Words(scene_keys::kFracture),       scene_keys::Words(scene_keys::kCut),
+        scene_keys::Words(scene_keys::kJoint),          scene_keys::Words(scene_keys::kShape),
+        scene_keys::Words(scene_keys::kShapeKinds),     scene_keys::Words(scene_keys::kJointKinds),
+        scene_keys::Words(scene_keys::kJointGenerator), scene_keys::Words(scene_keys::kLimit),
+        scene_keys::Words(scene_keys::kMotor),          scene_keys::Words(scene_keys::kAxisOfSixDof),
+        scene_keys::Words(scene_keys::kMotorKinds),     scene_keys::Words(scene_keys::kAxisMotions),
+        scene_keys::Words(scene_keys::kJointSolvers),   scene_keys::Words(scene_keys::kRope),
+        scene_keys::Words(scene_keys::kRopeAttachment), scene_keys::Words(scene_keys::kRopeCut)})
     names(keys);
   for (const scene_keys::ShapeKeys& keys : scene_keys::kShapeKeys) names(keys.words());
   for (const scene_keys::JointKeys& keys : scene_keys::kJointKeys) names(keys.words());

@@ -61,9 +61,10 @@ struct Fracture {
 /// an open mesh, for numbers that cannot be, two seeds in one place, a cluster whose point is too far from the solid,
 /// and if there would be no piece or more than `max_pieces`.
 ///
-/// Cells are cut by voro++ [Rycroft2009], whose arithmetic is +, -, ·, / and square roots: its bits depend on no C library. It works
-/// on the solid moved and scaled to the unit cube, as its tolerance (1e-11) is a length. Within a mesh a cell is cut on
-/// by the planes of the triangles that run through it (a BSP tree), until each part is all inside or all outside.
+/// Cells are cut by voro++ [Rycroft2009], whose arithmetic is +, -, ·, / and square roots: its bits depend on no C
+/// library. It works on the solid moved and scaled to the unit cube, as its tolerance (1e-11) is a length. Within a
+/// mesh a cell is cut on by the planes of the triangles that run through it (a BSP tree), until each part is all inside
+/// or all outside.
 [[nodiscard]] Fracture fracture(const Solid& solid, const FractureDesc& desc, std::string_view name = "solid");
 
 /// Where convex polytopes that do not overlap touch each other: faces in one plane within `gap` that look at each other
