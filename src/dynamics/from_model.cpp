@@ -193,7 +193,8 @@ std::vector<BodyId> add_model(World& world, const model::Model& model, std::vect
   }
   std::vector<JointId> joint_ids;
   joint_ids.reserve(model.joints.size());
-  for (const model::JointDesc& joint : model.joints) joint_ids.push_back(create_joint(world, model, joint, ids, is_piece));
+  for (const model::JointDesc& joint : model.joints)
+    joint_ids.push_back(create_joint(world, model, joint, ids, is_piece));
   for (const model::RopeEntry& rope : model.ropes) {
     const std::span<const BodyId> segments(ids.data() + rope.first_body, rope.segments);
     const std::span<const JointId> between(joint_ids.data() + rope.first_joint, rope.segments - 1);

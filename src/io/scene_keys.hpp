@@ -11,13 +11,13 @@ namespace visviva::io::scene_keys {
 using Words = std::span<const std::string_view>;
 
 inline constexpr std::array<std::string_view, 17> kScene{
-    "visviva",   "name",           "description", "seed",    "gravity", "duration", "frame_interval", "stepper",
-    "materials", "material_pairs", "include",     "prefabs", "bodies",  "joints",   "ropes",          "$schema",
-    "breakables"};
+    "visviva",        "name",    "description", "seed",           "gravity",   "duration",
+    "frame_interval", "stepper", "materials",   "material_pairs", "include",   "prefabs",
+    "bodies",         "joints",  "ropes",       "$schema",        "breakables"};
 /// Of a file that another one includes: what belongs to the whole scene stands in the scene itself.
 inline constexpr std::array<std::string_view, 12> kIncluded{"visviva",        "name",    "description", "materials",
                                                             "material_pairs", "include", "prefabs",     "bodies",
-                                                            "joints",         "ropes",   "$schema", "breakables"};
+                                                            "joints",         "ropes",   "$schema",     "breakables"};
 inline constexpr std::array<std::string_view, 17> kStepper{"kind",
                                                            "dt",
                                                            "flow",

@@ -18,9 +18,9 @@ namespace visviva::dynamics {
 [[nodiscard]] BodyDesc body_from_model(const model::BodyDesc& given);
 
 /// Adds all materials, material pairs, bodies, joints, ropes and breakables of a model without faults to a world. Gives
-/// the ids of the bodies, in the order of model.bodies, and of joints, ropes and breakables, if lists for them are given.
-/// A body that is a piece of a breakable has the id of the body that carries it; the frame of that one is the world's at
-/// first. The world's settings stay as they are.
+/// the ids of the bodies, in the order of model.bodies, and of joints, ropes and breakables, if lists for them are
+/// given. A body that is a piece of a breakable has the id of the body that carries it; the frame of that one is the
+/// world's at first. The world's settings stay as they are.
 std::vector<BodyId> add_model(World& world, const model::Model& model, std::vector<JointId>* joints = nullptr,
                               std::vector<RopeId>* ropes = nullptr, std::vector<BreakableId>* breakables = nullptr);
 
