@@ -110,8 +110,9 @@ class Breaking {
       add(contact.shape_a, contact.body_b, kNone, point, -impulse, -twist);
       add(contact.shape_b, contact.body_a, kNone, point, impulse, twist);
     };
-    for (int k = 0; k < kPoints; ++k)
-      both(origin + lane_vec(block.points[k].ra, lane), block.points[k].impulse[lane] * n, Vec3::Zero());
+    // Rows know r × n of a point: n × (r × n) is on the line along which its force acts.
+    for (std::uint32_t k = 0; k < block.point_count; ++k)
+      both(origin + n.cross(lane_vec(block.points[k].ja, lane)), block.points[k].impulse[lane] * n, Vec3::Zero());
     Vec3 twist = block.spin_impulse[lane] * n;
     for (int i = 0; i < 3; ++i) twist(i) += block.roll_impulse[i][lane];
     both(origin + lane_vec(block.ra, lane), block.slip_impulse[0][lane] * t + block.slip_impulse[1][lane] * t2, twist);
