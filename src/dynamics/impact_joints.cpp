@@ -426,7 +426,7 @@ void ImpactJoints::restart() {
     body.path.w = m.state.w;
     body.path.bound_turning();
     ++body.stamp;
-    world_.met_bodies.push_back(body.solver);
+    add_met(world_, body);
     world_.swung.push_back(m.body);
   }
 }

@@ -56,7 +56,17 @@ constexpr Real kCentral = 1e-9;
 
 bool later(const Touch& a, const Touch& b) { return a.time != b.time ? a.time > b.time : a.contact > b.contact; }
 
+bool is_void(const World::Data& world, const Touch& touch) {
+  const Contact& contact = world.contacts[touch.contact];
+  return world.bodies[contact.body_a].stamp != touch.stamp_a || world.bodies[contact.body_b].stamp != touch.stamp_b;
+}
+
+/// Void touches stay in the queue until there is no room: of others each contact has one, for which there always is.
 void push(World::Data& world, const Touch& touch) {
+  if (world.touches.size() == world.touches.capacity()) {
+    std::erase_if(world.touches, [&](const Touch& t) { return is_void(world, t); });
+    std::make_heap(world.touches.begin(), world.touches.end(), later);
+  }
   world.touches.push_back(touch);
   std::push_heap(world.touches.begin(), world.touches.end(), later);
 }
@@ -646,8 +656,8 @@ void resolve_touches(World::Data& world) {
     std::pop_heap(world.touches.begin(), world.touches.end(), later);
     const Touch touch = world.touches.back();
     world.touches.pop_back();
+    if (is_void(world, touch)) continue;
     const std::uint32_t a = world.contacts[touch.contact].body_a, b = world.contacts[touch.contact].body_b;
-    if (world.bodies[a].stamp != touch.stamp_a || world.bodies[b].stamp != touch.stamp_b) continue;
     if (world.bodies[a].stopped && world.bodies[b].stopped) continue;
     if (world.contacts[touch.contact].impacts > world.settings.max_impacts) {
       ++world.looks;
@@ -695,6 +705,7 @@ void resolve_impacts(World::Data& world) {
     world.shaken = false;
     world.plastic_impacts.clear();
     world.met_bodies.clear();
+    ++world.met_rounds;
     resolve_touches(world);
     give_rows(world);
     if (!world.shaken) break;

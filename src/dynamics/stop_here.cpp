@@ -39,6 +39,12 @@ void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::St
   path.bound_turning();
   body.strayed = std::numeric_limits<Real>::infinity();
   ++body.stamp;
+  add_met(world, body);
+}
+
+void add_met(World::Data& world, Body& body) {
+  if (body.met == world.met_rounds) return;
+  body.met = world.met_rounds;
   world.met_bodies.push_back(body.solver);
 }
 

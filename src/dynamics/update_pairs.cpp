@@ -31,6 +31,7 @@ void begin_contact(World::Data& world, std::uint32_t a, std::uint32_t b) {
   // Each contact is looked at from both sides when all wake at once: room for that is made here, not within a step.
   if (world.waking_contacts.capacity() < 2 * world.contacts.slots())
     world.waking_contacts.reserve(4 * world.contacts.slots());
+  if (world.touches.capacity() < world.contacts.slots()) world.touches.reserve(2 * world.contacts.slots());
   link_contact(world, number);
   contact.is_sensor = A.is_sensor || B.is_sensor;
   contact.surface = world.surface_of(A.material, B.material);

@@ -104,6 +104,7 @@ struct Body {
   std::uint32_t component = kNone;    ///< of joints, if it is dynamic and has some
   std::uint32_t member = 0;           ///< place among the bodies of the last impact on it
   std::uint64_t looked = 0;           ///< when touches of its new path were looked for last, by World::Data::looks
+  std::uint64_t met = 0;              ///< when it was listed among met_bodies last, by World::Data::met_rounds
   std::string name;
   std::uint64_t user_data = 0;
 
@@ -355,10 +356,11 @@ struct World::Data {
   std::vector<Touch> found_touches;
   std::vector<std::uint32_t> plastic_impacts;  ///< contacts that an impact without restitution hit in this sub-step
   std::vector<BlockImpulses> kept_impulses;    ///< while an impact is stopped
-  std::vector<std::uint32_t> met_bodies;      ///< solver's, whose paths impacts have ended in this sub-step; some twice
-  std::vector<std::uint32_t> stopped_bodies;  ///< in this sub-step
-  std::vector<std::uint32_t> shaken_bodies;   ///< solver's, on which the rows that stop an impact act
-  std::vector<std::uint32_t> told_lanes;      ///< of which events tell, while rows stop an impact
+  std::vector<std::uint32_t> met_bodies;       ///< solver's, whose paths impacts have ended in this round, each once
+  std::uint64_t met_rounds = 0;                ///< of impacts and of what stops them, so far
+  std::vector<std::uint32_t> stopped_bodies;   ///< in this sub-step
+  std::vector<std::uint32_t> shaken_bodies;    ///< solver's, on which the rows that stop an impact act
+  std::vector<std::uint32_t> told_lanes;       ///< of which events tell, while rows stop an impact
   std::vector<std::uint32_t> turned_contacts;  ///< whose rows are written anew in this sub-step
   std::vector<std::uint32_t> thrown;           ///< bodies, of those
   std::vector<std::uint32_t> shaken_blocks;    ///< with these rows
@@ -585,6 +587,8 @@ void set_acceleration(World::Data& world, Body& body);
 [[nodiscard]] Vec3 acceleration_of(const World::Data& world, const Body& body);
 /// Ends the path of a body: from `time` on it goes on from the state, at the velocities there.
 void begin_path(World::Data& world, Body& body, Real time, const SubstepPath::State& state);
+/// Lists a body whose path an impact has ended.
+void add_met(World::Data& world, Body& body);
 /// Who enters a sensor on the path of a body that is about to end.
 void sense_path_of(World::Data& world, const Body& body, Real until);
 /// Bodies that have met too often, or that rows have pushed at something, stay where they are for the rest of the
