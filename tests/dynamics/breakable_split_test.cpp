@@ -123,14 +123,16 @@ TEST(BreakableSplit, BrokenAndUnbrokenRunHaveTheSameMomentumWhenItBreaks) {
 }
 
 TEST(BreakableSplit, WeakerBondsTakeLessFromWhatHitsThem) {
-  // A ball through a wall: the weaker it is the faster the ball goes on; one that holds throws it back.
+  // Of a ball against a wall, in the step of the blow: the weaker the wall the faster the ball goes on; one that holds
+  // stops it.
   Real last = 20.5;
-  for (const Real strength : {1e5, 1e6, 1e12}) {
+  for (const Real strength : {1e4, 1e5, 3e5, 1e6, 3e6, 1e12}) {
     WorldSettings settings;
     World world(settings);
     world.create_breakable(wall(8, 10, {.tension = strength, .shear = strength, .compression = 10 * strength}));
     const BodyId ball = add_ball(world, 0.12, 3000, Vec3(1, -0.5, 0.55), Vec3(0, 20, 0));
-    for (int i = 0; i < 12; ++i) world.step(1.0 / 60);
+    world.step(1.0 / 60);
+    ASSERT_EQ(world.events().impacts.size(), 1u);
     const Real speed = world.velocity(ball).y();
     EXPECT_LT(speed, last) << strength;
     last = speed;
