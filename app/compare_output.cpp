@@ -144,21 +144,46 @@ class CostPanel {
 /// Of a number that JSON has: null if it is not finite.
 nlohmann::json number(Real value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr); }
 
+/// What of a run's choices differs between the lines, beyond solver, stabilisation and integrator.
+class FurtherChoices {
+ public:
+  explicit FurtherChoices(const ComparedScene& scene) {
+    for (const Comparison& run : scene.runs) {
+      rotation_ |= run.settings.rotation != scene.runs[0].settings.rotation;
+      newton_euler_ |= run.settings.newton_euler != scene.runs[0].settings.newton_euler;
+    }
+  }
+  [[nodiscard]] std::string head() const { return columns("rotation", "Newton-Euler"); }
+  [[nodiscard]] std::string of(const lab::Settings& settings) const {
+    return columns(to_string(settings.rotation), to_string(settings.newton_euler));
+  }
+
+ private:
+  [[nodiscard]] std::string columns(std::string_view rotation, std::string_view newton_euler) const {
+    std::string text;
+    if (rotation_) text += fmt::format("{:<14}", rotation);
+    if (newton_euler_) text += fmt::format("{:<14}", newton_euler);
+    return text;
+  }
+  bool rotation_ = false, newton_euler_ = false;
+};
+
 }  // namespace
 
 std::string comparison_table(const ComparedScene& scene) {
+  const FurtherChoices further(scene);
   std::string text = fmt::format("{}: {} steps of {:g} s\n", scene.name, scene.steps, scene.h);
   for (const std::string& remark : scene.remarks) text += fmt::format("Remark: {}\n", remark);
   text += '\n';
-  text += fmt::format("{:<13}{:<24}{:<21}{:>10}{:>10}{:>10}{:>10}{:>10}{:>7}{:>6}{:>8}{:>9}\n", "solver",
-                      "stabilisation", "integrator", "error max", "rms [m]", "overlap", "energy", "residual", "conv.",
-                      "rows", "iter.", "ms/step");
+  text += fmt::format("{:<13}{:<24}{:<21}{}{:>10}{:>10}{:>10}{:>10}{:>10}{:>7}{:>6}{:>8}{:>9}\n", "solver",
+                      "stabilisation", "integrator", further.head(), "error max", "rms [m]", "overlap", "energy",
+                      "residual", "conv.", "rows", "iter.", "ms/step");
   for (const Comparison& run : scene.runs) {
-    text +=
-        fmt::format("{:<13}{:<24}{:<21}{:>10.2e}{:>10.2e}{:>10.2e}{:>+10.2e}{:>10.2e}{:>6.0f}%{:>6}{:>8.1f}{:>9.3f}\n",
-                    to_string(run.settings.solver), to_string(run.settings.stabilisation),
-                    to_string(run.settings.integrator), run.error_max, run.error_rms, run.penetration, run.energy_drift,
-                    run.residual_max, 100 * run.converged, run.rows, run.iterations, run.milliseconds);
+    text += fmt::format(
+        "{:<13}{:<24}{:<21}{}{:>10.2e}{:>10.2e}{:>10.2e}{:>+10.2e}{:>10.2e}{:>6.0f}%{:>6}{:>8.1f}{:>9.3f}\n",
+        to_string(run.settings.solver), to_string(run.settings.stabilisation), to_string(run.settings.integrator),
+        further.of(run.settings), run.error_max, run.error_rms, run.penetration, run.energy_drift, run.residual_max,
+        100 * run.converged, run.rows, run.iterations, run.milliseconds);
     if (!run.failure.empty()) text += fmt::format("  ended early: {}\n", run.failure);
   }
   return text +

@@ -49,6 +49,21 @@ TEST_F(CompareCommand, PrintsOneLineForEachSolver) {
     EXPECT_TRUE(lines[3 + i].starts_with(Names{"direct", "pgs", "sequential", "substep-soft"}[i])) << lines[3 + i];
 }
 
+TEST_F(CompareCommand, LinesTellByWhatTheyDiffer) {
+  const ProgramRun run = folder.run({"compare", "pendulum.json", "--solver", "direct", "--rotation",
+                                     "cayley,exponential", "--newton-euler", "approximate,full"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Names lines = lines_of(run.out);
+  ASSERT_GE(lines.size(), 7u);
+  for (const std::string& word : Names{"rotation", "Newton-Euler"})
+    EXPECT_NE(lines[2].find(word), std::string::npos) << lines[2];
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::string& line = lines[3 + i];
+    EXPECT_EQ(line.find("cayley") != std::string::npos, i < 2) << line;
+    EXPECT_EQ(line.find("approximate") != std::string::npos, i % 2 == 0) << line;
+  }
+}
+
 // A box of four contact points at rest: 12 rows, no joint to err, and the direct solver leaves no residual.
 TEST_F(CompareCommand, JsonHasTheNumbersOfContacts) {
   const ProgramRun run = folder.run({"compare", "box.json", "--json", "--solver", "direct,pgs"});
