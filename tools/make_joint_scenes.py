@@ -221,10 +221,10 @@ def doll_joints(up):
     the first of two swings is to the front and back."""
     def socket(name, a, b, at, axis, swing, twist):
         return joint_of("swing_twist", name, [a, b], anchor=up(at), axis=axis, axis2=[0, 1, 0], swing_limit=swing,
-                        turn_z={"limit": [-twist, twist]})
+                        turn_z={"limit": [-twist, twist]}, solver="direct")
 
     def bend(name, a, b, at, limit):
-        return joint_of("hinge", name, [a, b], anchor=up(at), axis=[0, 1, 0], limit=limit, friction=0.3)
+        return joint_of("hinge", name, [a, b], anchor=up(at), axis=[0, 1, 0], limit=limit, friction=0.3, solver="direct")
 
     yield socket("waist", "pelvis", "chest", [0, 0, 1.1], [0, 0, 1], [0.6, 0.35], 0.5)
     yield socket("neck", "chest", "head", [0, 0, 1.53], [0, 0, 1], [0.6, 0.5], 0.8)
@@ -254,7 +254,7 @@ def ragdoll():
     for name, shape, at in doll_parts():
         bodies.append({"name": name, "material": "cloth", "position": up(at), "velocity": [walk + tip * at[2], 0.05 * at[2], 0],
                        "angular_velocity": [-0.05, tip, 0], "angular_damping": 0.5, "density": 1000, "shapes": [shape]})
-    return scene_of("ragdoll", "A doll of fifteen bodies falls down stairs and comes to rest", 8, {**REALTIME, "substeps": 16},
+    return scene_of("ragdoll", "A doll of fifteen bodies falls down stairs and comes to rest", 8, REALTIME,
                     {"cloth": {"friction": 0.6}, "stone": {"friction": 0.6}}, bodies, joints=list(doll_joints(up)))
 
 

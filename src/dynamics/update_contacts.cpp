@@ -189,6 +189,9 @@ bool is_valid(const PreSolveContact& shown) {
 void refresh_manifolds(World::Data& world, Contact& contact) {
   const Shape &A = *world.shapes[contact.shape_a], &B = *world.shapes[contact.shape_b];
   const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
+  // A body may be lost in the middle of a step; the end of the step tells.
+  for (const Body* body : {&body_a, &body_b})
+    if (!(body->x.cwiseAbs().maxCoeff() < kFarthest)) return;
   find_manifolds_of(world, contact, body_a.pose(), body_b.pose(),
                     margin_of(world, closing_bound(body_a, A, body_b, B)));
 }

@@ -121,8 +121,8 @@ model::Energies from_columns(const std::array<double, kEnergyColumns>& c) {
   e.guided_work = c[6];
   e.penetration = c[7];
   const auto or_none = [](double work) { return std::isnan(work) ? 0 : work; };
-  e.work = {c[8], c[9], c[10], c[11], c[12], c[13], c[14], or_none(c[17]), or_none(c[18]), or_none(c[19]),
-            or_none(c[20])};
+  e.work = {c[8],  c[9],           c[10],          c[11],          c[12],         c[13],
+            c[14], or_none(c[17]), or_none(c[18]), or_none(c[19]), or_none(c[20])};
   e.contacts = c[15];
   e.awake = c[16];
   e.bonds = or_none(c[21]);

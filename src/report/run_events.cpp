@@ -153,9 +153,9 @@ void add_events(ReportParts& parts, const io::RecordingReader& recording, const 
   add_arrays(parts.data, events, hodograph);
   hodographs.write(parts.data, false);
   Json kinds = Json::array();
-  for (const model::EventKind kind : {model::EventKind::Impact, model::EventKind::Zeno, model::EventKind::Rest,
-                                      model::EventKind::Wake, model::EventKind::HalvedStep, model::EventKind::Break,
-                                      model::EventKind::Bond})
+  for (const model::EventKind kind :
+       {model::EventKind::Impact, model::EventKind::Zeno, model::EventKind::Rest, model::EventKind::Wake,
+        model::EventKind::HalvedStep, model::EventKind::Break, model::EventKind::Bond})
     kinds.push_back(to_string(kind));
   parts.header["events"] = {{"count", events.size()},
                             {"all", weights.size()},
