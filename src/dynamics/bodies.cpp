@@ -68,7 +68,7 @@ void set_locks(Body& body) {
   mass.turns = !mass.locks;
   mass.flow.reset();
   // Equal moments to rounding: the angular velocity is constant.
-  if (mass.turns && mass.spread > 1e-14)
+  if (mass.turns && mass.greatest_moment > (1 + 1e-14) * mass.least_moment)
     mass.flow.emplace(mass.body.J, motion::MoserVeselovSettings{motion::Retraction::Cayley, 4});
   for (int i = 0; i < 3; ++i) {
     if (mass.inverse_mass(i) == 0) body.v(i) = 0;
@@ -155,7 +155,9 @@ void set_mass_data(Body& body, const geometry::MassProperties& given) {
   check_range(made.mass, moments, body.name);
   body.mass.body = made;
   body.mass.least_moment = moments.x();
-  body.mass.spread = moments.z() / moments.x() - 1;
+  body.mass.greatest_moment = moments.z();
+  body.mass.sway = std::max({(moments.z() - moments.y()) / moments.x(), (moments.z() - moments.x()) / moments.y(),
+                             (moments.y() - moments.x()) / moments.z()});
   body.center_of_mass = given.center_of_mass;
   set_locks(body);
 }

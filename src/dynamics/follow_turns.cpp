@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/world_data.hpp"
+#include "dynamics/row_spin.hpp"
 
 // Rows follow a manifold to first order in the turn, with levers and inertia of when they were written. A body that has
 // turned since is given new ones; and rows that cannot follow what it does in the coming sub-step rest: its touches are
@@ -98,7 +98,10 @@ void follow_turns(World::Data& world) {
     if (!turned && !fast) continue;
     if (turned) {
       body.R_rows = body.R;
-      if (i < world.dynamic_count) set_row_inertia(world, body);
+      if (i < world.dynamic_count) {
+        set_row_inertia(world, body);
+        if (is_thin(body)) set_solver_spin(body, body.w, world.solver_bodies[i]);
+      }
     }
     for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, index)) {
       const Contact& contact = world.contacts[number];

@@ -37,12 +37,12 @@ void integrate(World::Data& world, Body& body) {
     body.w -= body.w_nudge;
     body.v_nudge = body.w_nudge = Vec3::Zero();
   }
+  set_path_start(body);
   SolverBody& solver = world.solver_bodies[body.solver];
   set_solver_velocity(body, body.v, body.w, solver);
   const Vec3 dp = body.x - body.x_start;
   for (int i = 0; i < 3; ++i) solver.dp[i] = static_cast<float>(dp(i));
   set_turn(body.R, body.R_start, solver.turn);
-  set_path_start(body);
 }
 
 }  // namespace

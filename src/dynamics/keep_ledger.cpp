@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "dynamics/lane_rows.hpp"
-#include "dynamics/world_data.hpp"
+#include "dynamics/row_spin.hpp"
 
 namespace visviva::dynamics {
 
@@ -34,7 +34,7 @@ Real turning_energy(const Body& body, const Mat3& R, const Vec3& w) {
   return w_B.dot(body.mass.body.J * w_B) / 2;
 }
 
-/// Velocities of the two bodies of a lane, before and after a pass of the solver.
+/// Velocities of a body of a lane as rows see them, before and after a pass of the solver.
 struct LaneBody {
   const Body* body;  ///< null: what stands still
   bool moves;
@@ -47,7 +47,7 @@ struct LaneBody {
     v0 = world.velocities_before[2 * solver];
     w0 = world.velocities_before[2 * solver + 1];
     v1 = body->v;
-    w1 = body->w;
+    w1 = spin_for_rows(*body, body->w);
   }
   /// Mean of the velocities at r before and after.
   [[nodiscard]] Vec3 mean(const Vec3& r) const { return (v0 + v1 + (w0 + w1).cross(r)) / 2; }
@@ -160,7 +160,7 @@ void keep_velocity(World::Data& world, std::size_t solver, bool falls) {
   const Body& body = world.bodies[world.solver_to_body[solver]];
   world.velocities_before[2 * solver] =
       body.v + (falls && body.is_dynamic() ? Vec3(world.h * body.acceleration) : Vec3::Zero());
-  world.velocities_before[2 * solver + 1] = body.w;
+  world.velocities_before[2 * solver + 1] = spin_for_rows(body, body.w);
 }
 
 void book_block(World::Data& world, std::size_t block) {
@@ -169,10 +169,10 @@ void book_block(World::Data& world, std::size_t block) {
       LaneBooking(world, world.blocks[block], world.ledger_impulses[block], lane).book();
 }
 
-/// Rows count with the inertia of when they were written; the body has turned since.
+/// Rows count with the inertia of when they were written; the body has turned since. Of thin ones they have the energy.
 void book_turn(World::Data& world, std::uint32_t solver, bool has_moved) {
   const LaneBody lane(world, solver);
-  if (!lane.body->held) return;
+  if (!lane.body->held || is_thin(*lane.body)) return;
   const Body& body = *lane.body;
   const Mat3& R = has_moved ? body.R : body.path.R;
   world.ledger.integrator.add((turning_energy(body, R, lane.w1) - turning_energy(body, body.R_rows, lane.w1)) -

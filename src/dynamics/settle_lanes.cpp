@@ -40,6 +40,26 @@ V bounded(const V& p, Real most) {
   return length > most ? V(most / length * p) : p;
 }
 
+/// An impulse of friction brought back to its disc, in the metric of K = M⁻¹, as by `slide` of the lanes.
+Vec2 slid(const Vec2& wanted, const Mat2& M, Real most) {
+  constexpr int kRounds = 4;
+  constexpr Real kLeastPart = 1e-6;
+  const Real length = wanted.norm();
+  if (!(length > most)) return wanted;
+  const Real part = std::max(most / length, kLeastPart);
+  const Vec2 u = wanted / length;
+  Vec2 x = u;
+  Mat2 back = Mat2::Identity();
+  Real sigma = 0;
+  for (int i = 0; i < kRounds; ++i) {
+    const Real slope = x.dot(back * (M * x));
+    if (slope > 0) sigma += (x.norm() / part - 1) * x.squaredNorm() / slope;
+    back = (Mat2::Identity() + sigma * M).inverse();
+    x = back * u;
+  }
+  return most * x.normalized();
+}
+
 /// One lane of a block, as solve_block of the lanes has it.
 class LaneReader {
  public:
@@ -128,7 +148,7 @@ class LanePass {
     *spin_ = spin;
     const Vec3 dv = relative(lane_.ra, lane_.rb);
     const Vec2 v = lane_.slip0 + Vec2(lane_.t.dot(dv), lane_.t2.dot(dv));
-    const Vec2 slip = bounded(Vec2(slip_ - lane_.slip_mass * v), lane_.friction * load), change = slip - slip_;
+    const Vec2 slip = slid(slip_ - lane_.slip_mass * v, lane_.slip_mass, lane_.friction * load), change = slip - slip_;
     push(change.x() * lane_.t + change.y() * lane_.t2, lane_.ra, lane_.rb);
     slip_ = slip;
     for (int k = 0; k < kPoints; ++k) solve_normal(k);

@@ -4,6 +4,7 @@
 
 #include "dynamics/prefetch.hpp"
 #include "dynamics/row_passes.hpp"
+#include "dynamics/row_spin.hpp"
 #include "dynamics/world_data.hpp"
 #include "visviva/math/lanes.hpp"
 
@@ -186,7 +187,7 @@ void forget_hits(World::Data& world) {
 void take_velocity(World::Data& world, std::uint32_t solver) {
   Body& body = world.bodies[world.solver_to_body[solver]];
   body.v = body.v_start + (to_vec(world.solver_bodies[solver].dv) + body.v_rest);
-  body.w = body.w_start + (to_vec(world.solver_bodies[solver].dw) + body.w_rest);
+  body.w = spin_from_rows(body, body.w_start + (to_vec(world.solver_bodies[solver].dw) + body.w_rest));
 }
 
 void set_straight_path(Body& body) {
@@ -202,13 +203,12 @@ void set_straight_path(Body& body) {
 }
 
 void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver) {
-  const Vec3 dv = v - body.v_start, dw = w - body.w_start;
+  const Vec3 dv = v - body.v_start;
   for (int i = 0; i < 3; ++i) {
     solver.dv[i] = static_cast<float>(dv(i));
-    solver.dw[i] = static_cast<float>(dw(i));
     body.v_rest(i) = dv(i) - solver.dv[i];
-    body.w_rest(i) = dw(i) - solver.dw[i];
   }
+  set_solver_spin(body, w, solver);
 }
 
 void solve_rows(World::Data& world) {

@@ -4,6 +4,7 @@
 #include "dynamics/joint_strength.hpp"
 #include "dynamics/lane_rows.hpp"
 #include "dynamics/row_passes.hpp"
+#include "dynamics/row_spin.hpp"
 
 // What impacts made of bodies that rows hold: rows without restitution stop what closes, before poses follow. Only rows
 // that the impacts reach through bodies take part.                                           [theory/realtime.md, 3]
@@ -13,12 +14,12 @@ namespace {
 
 /// Turn in a sub-step, and a part of it that a body's moments add, up to which two motions that begin with angular
 /// velocities a little apart are no farther apart than twice that: spins that differ by dw change the difference by a
-/// rate of 2 w (J_max - J_min) / J_min at most [rad].
+/// rate of 2 w times the largest |J_j - J_k| / J_i at most [rad].
 constexpr Real kCalmTurn = 0.25;
 
 /// How far points of a body get off its path in a sub-step if its velocities change by dv and dw [m].
 Real way_off(const World::Data& world, const Body& body, const Vec3& dv, const Vec3& dw) {
-  const Real turn = body.path.max_angular_speed() * world.h * (1 + body.mass.spread);
+  const Real turn = body.path.max_angular_speed() * world.h * (1 + body.mass.sway);
   if (!(turn < kCalmTurn)) return dw.isZero(0) ? world.h * dv.norm() : std::numeric_limits<Real>::infinity();
   return world.h * (dv.norm() + 2 * dw.norm() * body.finite_radius());
 }
@@ -91,9 +92,9 @@ class LaneImpulse {
     if (solver >= world_.dynamic_count) return;
     const Real xx = m[0][lane_], yy = m[1][lane_], zz = m[2][lane_], xy = m[3][lane_], xz = m[4][lane_],
                yz = m[5][lane_];
-    world_.bodies[world_.solver_to_body[solver]].w +=
-        Vec3(xx * L.x() + xy * L.y() + xz * L.z(), xy * L.x() + yy * L.y() + yz * L.z(),
-             xz * L.x() + yz * L.y() + zz * L.z());
+    Body& body = world_.bodies[world_.solver_to_body[solver]];
+    body.w += spin_from_rows(body, Vec3(xx * L.x() + xy * L.y() + xz * L.z(), xy * L.x() + yy * L.y() + yz * L.z(),
+                                        xz * L.x() + yz * L.y() + zz * L.z()));
   }
 
   World::Data& world_;

@@ -21,6 +21,9 @@ constexpr Real kSmallTurn2 = 1e-3;
 /// ball's, by 1/cos of the turn.
 constexpr Real kDiscreteTurning = 1.15;
 
+/// Above the rounding of energy and momentum, of which the least moment may be a small part.
+constexpr Real kTurningRounding = 1e-14;
+
 }  // namespace
 
 Mat3 BodyMassData::inverse_inertia(const Mat3& R_WB) const {
@@ -83,14 +86,18 @@ Pose SubstepPath::pose(Real t) const {
 Vec3 SubstepPath::angular_velocity(Real t) const { return attitude(t).w; }
 
 void SubstepPath::bound_turning() {
-  fastest_turn = mass == nullptr || !mass->flow
-                     ? w.norm()
-                     : kDiscreteTurning * (mass->body.J * (R.transpose() * w)).norm() / mass->least_moment;
+  fastest_turn = w.norm();
+  if (mass == nullptr || !mass->flow) return;
+  // ω² <= (1/J₁ + 1/J₃) ω·Jω - |Jω|² / (J₁ J₃), and both products last                        [theory/realtime.md (21)]
+  const Vec3 w_B = R.transpose() * w, Pi = mass->body.J * w_B;
+  const Real u1 = 1 / mass->least_moment, u3 = 1 / mass->greatest_moment, twice_energy = w_B.dot(Pi);
+  const Real most = (1 + kTurningRounding) * (u1 + u3) * twice_energy - (u1 * Pi).dot(u3 * Pi);
+  fastest_turn = kDiscreteTurning * std::sqrt(std::max(w_B.squaredNorm(), most));
 }
 
 Real SubstepPath::max_angular_acceleration() const {
   if (mass == nullptr || !mass->flow) return 0;
-  return (mass->spread + kDiscreteTurning - 1) * fastest_turn * fastest_turn;
+  return (mass->sway + kDiscreteTurning - 1) * fastest_turn * fastest_turn;
 }
 
 }  // namespace visviva::dynamics

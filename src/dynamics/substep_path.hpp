@@ -10,14 +10,14 @@ namespace visviva::dynamics {
 
 /// What the motion of a body needs to know of its mass. All zero for a body that cannot be moved.
 struct BodyMassData {
-  motion::BodyMass body;                     ///< about the centre of mass, frame B
-  Vec3 inverse_mass = Vec3::Zero();          ///< along the world's axes: zero where it is locked [1/kg]
-  std::optional<motion::MoserVeselov> flow;  ///< of a body whose moments differ and that may turn freely
-  bool turns = false;                        ///< may turn about all axes
-  bool locks = false;                        ///< some turn is locked
-  Vec3 turn_axes = Vec3::Ones();             ///< 1 where it may turn about the world's axes, 0 where not
-  Real least_moment = 0;                     ///< [kg m²]
-  Real spread = 0;                           ///< (J_max - J_min) / J_min [-]
+  motion::BodyMass body;                       ///< about the centre of mass, frame B
+  Vec3 inverse_mass = Vec3::Zero();            ///< along the world's axes: zero where it is locked [1/kg]
+  std::optional<motion::MoserVeselov> flow;    ///< of a body whose moments differ and that may turn freely
+  bool turns = false;                          ///< may turn about all axes
+  bool locks = false;                          ///< some turn is locked
+  Vec3 turn_axes = Vec3::Ones();               ///< 1 where it may turn about the world's axes, 0 where not
+  Real least_moment = 0, greatest_moment = 0;  ///< principal ones [kg m²]
+  Real sway = 0;  ///< largest |J_j - J_k| / J_i of the principal moments: no more than 1 [-]
 
   /// Inverse inertia about the centre of mass in world axes, of what is not locked [1/(kg m²)].
   [[nodiscard]] Mat3 inverse_inertia(const Mat3& R_WB) const;
