@@ -2,6 +2,22 @@
 
 namespace visviva::collision {
 
+PairSet& PairSet::operator=(const PairSet& other) {
+  if (this == &other) return *this;
+  pairs_ = other.pairs_;
+  free_ = other.free_;
+  heads_ = other.heads_;
+  size_ = other.size_;
+  if (table_.size() <= other.table_.size()) {
+    table_ = other.table_;
+    return *this;
+  }
+  table_.assign(table_.size(), kNone);
+  for (const std::uint32_t pair : other.table_)
+    if (pair != kNone) table_[find(pairs_[pair].key)] = pair;
+  return *this;
+}
+
 void PairSet::grow() {
   std::vector<std::uint32_t> old(table_.empty() ? 64 : 2 * table_.size(), kNone);
   old.swap(table_);

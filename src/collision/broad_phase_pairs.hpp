@@ -11,6 +11,14 @@ namespace visviva::collision {
 /// its pairs. Neither is ever walked for an order that matters. Allocates only to grow.
 class PairSet {
  public:
+  PairSet() = default;
+  PairSet(const PairSet&) = default;
+  PairSet(PairSet&&) noexcept = default;
+  /// Keeps the memory that it has, so that a state which is copied back needs none to grow again.
+  PairSet& operator=(const PairSet& other);
+  PairSet& operator=(PairSet&&) noexcept = default;
+  ~PairSet() = default;
+
   static constexpr std::uint32_t kNone = 0xffff'ffffu;
   using Key = std::uint64_t;  ///< a in the upper half, b in the lower
   [[nodiscard]] static Key key(std::uint32_t i, std::uint32_t j) {

@@ -20,7 +20,22 @@ ContactList::~ContactList() = default;
 ContactList::ContactList(ContactList&&) noexcept = default;
 ContactList& ContactList::operator=(ContactList&&) noexcept = default;
 ContactList::ContactList(const ContactList&) = default;
-ContactList& ContactList::operator=(const ContactList&) = default;
+ContactList& ContactList::operator=(const ContactList& other) {
+  if (this == &other) return *this;
+  contacts_ = other.contacts_;
+  alive_ = other.alive_;
+  free_ = other.free_;
+  free_.reserve(contacts_.capacity());
+  count_ = other.count_;
+  if (table_.size() <= other.table_.size()) {
+    table_ = other.table_;
+    return *this;
+  }
+  table_.assign(table_.size(), Entry{0, kNone});
+  for (const Entry& entry : other.table_)
+    if (entry.number != kNone) enter(entry.key, entry.number);
+  return *this;
+}
 
 ContactList::ContactList(std::vector<Contact> contacts, std::vector<std::uint8_t> alive,
                          std::vector<std::uint32_t> free)

@@ -16,7 +16,8 @@ class ContactList {
   ContactList(ContactList&&) noexcept;
   ContactList& operator=(ContactList&&) noexcept;
   ContactList(const ContactList&);
-  ContactList& operator=(const ContactList&);
+  /// Keeps the memory that it has, so that a world which is restored needs none to grow again.
+  ContactList& operator=(const ContactList& other);
 
   /// By number; `alive` says which of them are there, `free` in which order (from the end) the other numbers come.
   /// Throws InvalidArgument unless these agree and no pair is there twice.

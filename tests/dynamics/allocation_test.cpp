@@ -51,6 +51,23 @@ TEST(WorldAllocation, NorOnThreads) {
   expect_no_allocation({}, &pool);
 }
 
+// A world that goes back keeps the memory that it had grown to.
+TEST(WorldAllocation, NorAfterARestore) {
+  World world;
+  add_crowd(world, 64);
+  run_steps(world, 30);
+  const Snapshot snapshot = world.snapshot();
+  for (int round = 0; round < 2; ++round) {
+    run_steps(world, 240);
+    world.restore(snapshot);
+  }
+  for (int i = 0; i < 240; ++i) {
+    const long before = allocation_count();
+    static_cast<void>(world.step(kStep));
+    ASSERT_EQ(allocation_count() - before, 0) << "in step " << i;
+  }
+}
+
 TEST(WorldAllocation, PileAtRestNeedsNoWarmUpOfItsOwn) {
   World world(without_sleep());
   world.create_body(ground_box());
