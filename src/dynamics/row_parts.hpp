@@ -6,7 +6,7 @@
 namespace visviva::dynamics {
 
 /// Colours below kMovingColors are of contacts between two bodies that move; those with one that does not follow, so
-/// that they have the last word in each pass. What finds no colour has kColors, and is solved one by one.
+/// that they have the last word in each pass. What finds no colour has kColors, and comes at the end.
 inline constexpr std::uint32_t kMovingColors = 40, kColors = 64;
 
 /// Among the solver's bodies; all that stand still are one.

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "scene_parts.hpp"
+#include "visviva/core/task_pool.hpp"
 
 namespace visviva::dynamics {
 namespace {
@@ -501,6 +502,35 @@ TEST(WorldContacts, FastBodiesDoNotPassThroughThinWalls) {
   EXPECT_GE(impacts, 1);
   EXPECT_NEAR(spinning.kinetic_energy(), energy, 1e-9 * energy);
   EXPECT_LT(spinning.deepest_overlap(), 1e-3);
+}
+
+/// The hash of each of the first steps of bodies that were all created at one place.
+std::vector<std::uint64_t> part_from_one_place(const Solid& solid, Real restitution, TaskSystem* tasks) {
+  constexpr int kBodies = 100;  // each has more contacts than there are colours
+  World world;
+  const MaterialIndex material = make_material(world, 0.5, restitution);
+  world.create_body(ground_plane(material));
+  for (int i = 0; i < kBodies; ++i) world.create_body(dynamic_body(solid, at(0, 0, 2), material));
+  std::vector<std::uint64_t> hashes;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(world.step(kStep, tasks).finite);
+    hashes.push_back(world.hash());
+  }
+  if (tasks != nullptr) return hashes;
+  for (int i = 0; i < 160; ++i) EXPECT_TRUE(world.step(kStep).finite);
+  EXPECT_LT(world.deepest_overlap(), 0.01);
+  EXPECT_LT(largest_speed(world), 100);
+  std::vector<BodyId> ids;
+  world.bodies(ids);
+  for (const BodyId id : ids) EXPECT_GT(world.center_of_mass(id).z(), -0.01);
+  return hashes;
+}
+
+TEST(WorldContacts, BodiesCreatedAtOnePlacePart) {
+  TaskPool pool(4);
+  for (const Solid& solid : {ball_of(0.1), cube_of(0.2)})
+    for (const Real restitution : {0.0, 1.0})
+      EXPECT_EQ(part_from_one_place(solid, restitution, nullptr), part_from_one_place(solid, restitution, &pool));
 }
 
 }  // namespace
