@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "capsule_features.hpp"
+#include "cast_points.hpp"
 #include "fetch.hpp"
 #include "minkowski_difference.hpp"
 #include "visviva/geometry/core.hpp"
@@ -138,6 +139,7 @@ bool set_capsule_contact(const geometry::Convex& A, const geometry::Convex& B, c
     if (along.cut(*P)) set_region(*P, along, touch, level, capsule_is_b, area);
   }
   set_points(contact, area, manifold);
+  cast_points(A, B, X_AB, contact, manifold);
   set_center(contact, area.region, manifold);
   return true;
 }

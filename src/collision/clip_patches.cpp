@@ -118,8 +118,8 @@ void meet_segment_and_polygon(const ContactPatch& segment, const ContactPatch& w
   }
 }
 
-/// Parallel lines share an interval along the line between them; others cross in a point, which the nearest points are
-/// already.
+/// Parallel lines share an interval along the line between them, which parts their distance as the radii of the
+/// surfaces do: there they are nearest to each other. Others cross in a point, which the nearest points are already.
 void meet_segments(const ContactPatch& a, const ContactPatch& b, ContactRegion& region) {
   region.count = 0;
   const double ax = a.x[1] - a.x[0], ay = a.y[1] - a.y[0], bx = b.x[1] - b.x[0], by = b.y[1] - b.y[0];
@@ -134,14 +134,16 @@ void meet_segments(const ContactPatch& a, const ContactPatch& b, ContactRegion& 
   const double ends[2] = {std::max(a0, b0), std::min(a1, b1)};
   const double shorter = std::min(length_a, length_b);
   if (!(ends[1] - ends[0] > kOnSide * shorter)) return;
-  const double slack = kParallel * (a.curvature_radius + b.curvature_radius) + kOnSide * shorter;
+  const double slack = kParallel * (a.mean_round() + b.mean_round()) + kOnSide * shorter;
   for (int i = 0; i < 2; ++i) {
     const double t = (ends[i] - a0) / (a1 - a0), s = (ends[i] - b0) / (b1 - b0);
     const auto on_b = [&](const double* v) { return (1 - s) * v[low_b] + s * v[1 - low_b]; };
     const double pa_x = a.x[0] + t * ax, pa_y = a.y[0] + t * ay, pb_x = on_b(b.x), pb_y = on_b(b.y);
     if (!(std::abs(ux * (pb_y - pa_y) - uy * (pb_x - pa_x)) <= slack)) return;
-    region.x[i] = 0.5 * (pa_x + pb_x);
-    region.y[i] = 0.5 * (pa_y + pb_y);
+    const double round_a = (1 - t) * a.round[0] + t * a.round[1], round = round_a + on_b(b.round);
+    const double part = round > 0 ? round_a / round : 0.5;
+    region.x[i] = pa_x + part * (pb_x - pa_x);
+    region.y[i] = pa_y + part * (pb_y - pa_y);
     region.z_a[i] = (1 - t) * a.z[0] + t * a.z[1];
     region.z_b[i] = on_b(b.z);
     const bool end_of_a = i == 0 ? a0 >= b0 : a1 <= b1;

@@ -94,7 +94,7 @@ void find_cylinder_patch(const Core& core, const ContactView& view, ContactPatch
   const double across = std::sqrt(u.x * u.x + u.y * u.y), h = core.size.z(), scale = core.size.x() / across;
   if (std::abs(u.z) >= across) return set_disc(patch, view, core, u.z < 0 ? -h : h);
   set_segment(patch, view, X * Real3{scale * u.x, scale * u.y, -h}, 0, X * Real3{scale * u.x, scale * u.y, h}, 1);
-  patch.curvature_radius = core.size.x() + core.rounding;
+  patch.round[0] = patch.round[1] = core.size.x() + core.rounding;
 }
 
 /// The flat face of an intersection, as the polygon of points around it.
@@ -123,7 +123,7 @@ void find_cone_patch(const Core& core, const ContactView& view, ContactPatch& pa
   if (-u.z >= side) return set_disc(patch, view, core, -h);
   if (!(across > kSteep * std::abs(u.z))) return set_point(patch, view);  // the tip
   set_segment(patch, view, X * Real3{scale * u.x, scale * u.y, -h}, 0, X * Real3{0, 0, h}, 1);
-  patch.curvature_radius = radius / 2 + core.rounding;
+  patch.round[0] = radius + core.rounding;
 }
 
 /// Of the faces at the vertex the one along which the surface falls away least: that one first whose corners next to
@@ -217,7 +217,7 @@ void find_patch(const geometry::Convex& convex, const ContactView& view, Contact
   patch.face_id = 0;
   patch.side_id[0] = 0;
   patch.sag = 0;
-  patch.curvature_radius = core.rounding;
+  patch.round[0] = patch.round[1] = core.rounding;
   switch (core.kind) {
     case CoreKind::Segment: {
       const Place X = to_place(core.X);

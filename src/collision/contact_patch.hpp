@@ -16,7 +16,7 @@ struct ContactPatch {
   int count = 0;  ///< 1: point, 2: segment, else polygon, counter-clockwise
   std::uint32_t face_id = 0;
   double slope_x = 0, slope_y = 0, z0 = 0;  ///< polygon: z = z0 + slope_x x + slope_y y
-  double curvature_radius = 0;              ///< segment: of the surface across it, rounding included [m]
+  double round[2] = {0, 0};                 ///< segment: radius of the surface across it at its ends [m]
   double sag = 0;         ///< how far the patch may stay behind the farthest point of the core: a disc's 16-gon [m]
   double x[kMaxCorners];  ///< [m]
   double y[kMaxCorners];  ///< [m]
@@ -24,6 +24,7 @@ struct ContactPatch {
   std::uint32_t vertex_id[kMaxCorners];
   std::uint32_t side_id[kMaxCorners];  ///< of the side from corner i to the next
 
+  [[nodiscard]] double mean_round() const { return 0.5 * (round[0] + round[1]); }
   [[nodiscard]] double height(double px, double py) const { return z0 + slope_x * px + slope_y * py; }
 };
 

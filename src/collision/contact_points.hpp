@@ -12,8 +12,9 @@ struct Contact {
   Real3 p_SC;                ///< origin of C [m]
   double core_distance = 0;  ///< signed, of the cores [m]
   double rounding_a = 0, rounding_b = 0;
-  double margin = 0;  ///< of the surfaces [m]
-  double sag = 0;     ///< how far a region may miss the nearest points and still stand for them [m]
+  double margin = 0;   ///< of the surfaces [m]
+  double sag = 0;      ///< what rounding makes of the height of a point that was meant to be the deepest [m]
+  double rim_sag = 0;  ///< how far a region may miss the nearest points and still have them at one of its corners [m]
 
   [[nodiscard]] double farthest() const { return margin + rounding_a + rounding_b; }  ///< of the cores [m]
 };

@@ -6,6 +6,7 @@
 #include "box_contact.hpp"
 #include "box_pair.hpp"
 #include "capsule_contact.hpp"
+#include "cast_points.hpp"
 #include "check_poses.hpp"
 #include "fetch.hpp"
 #include "nearest_cores.hpp"
@@ -28,6 +29,8 @@ using geometry::Polytope;
 
 /// Of the size: what rounding makes of the height of a point that was meant to be the deepest.
 constexpr double kDeepest = 1e-9;
+/// Of that: how far from opposite each other nearest points may be.
+constexpr double kAside = 0.1;
 
 void check_margin(Real margin) {
   if (margin >= 0 && margin <= geometry::kLargestLength) [[likely]]
@@ -49,6 +52,7 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
   if (set_capsule_contact(A, B, X_AB, contact, manifold)) return;
   CorePair pair;
   find_nearest_cores(A, B, X_AB, pair);
+  align_nearest(A, B, X_AB, kAside * contact.sag, pair);
   const Real3 &touch_a = pair.points.a, &touch_b = pair.points.b;
   contact.core_distance = pair.d;
   contact.R_CS = frame_along(pair.n);
@@ -62,8 +66,10 @@ void find_by_distance(const Convex& A, const Convex& B, const Place& X_AB, Conta
   find_patch(A, {X_CA, touch_a, contact.farthest() - contact.core_distance, false}, area.a);
   find_patch(B, view_of(contact, X_AB, true, touch_b), area.b);
   area.clip(contact);
-  contact.sag += area.a.sag + area.b.sag;
+  if (area.a.count == 2 && area.b.count == 2) cast_lines(A, B, X_AB, contact, area);
+  contact.rim_sag = area.a.sag + area.b.sag;
   set_points(contact, area, manifold);
+  cast_points(A, B, X_AB, contact, manifold);
   set_center(contact, area.region, manifold);
 }
 
@@ -87,6 +93,7 @@ bool set_manifold(const Convex& A, const Convex& B, const Place& X_AB, const Box
   }
   const double lowest = set_points(contact, area, manifold);
   if (axis.gap > 0 && !(lowest <= axis.gap + contact.sag)) return false;
+  cast_points(A, B, X_AB, contact, manifold);
   set_center(contact, area.region, manifold);
   return true;
 }
@@ -245,8 +252,9 @@ Manifold find_manifold(const geometry::Plane& A, const Pose& X_WA, const Convex&
   find_patch(B, view_of(contact, to_place(X_WB), true, touch_b), area.b);
   set_plane_patch(area.b, -0.5 * contact.core_distance, area.a);
   area.clip(contact);
-  contact.sag += area.b.sag;
+  contact.rim_sag = area.b.sag;
   set_points(contact, area, manifold);
+  if (contact.rounding_b > 0) cast_points(B, to_place(X_WB), true, contact, manifold);
   set_center(contact, area.region, manifold);
   return manifold;
 }

@@ -15,6 +15,8 @@ inline Real3 operator*(const Place& X, const Real3& q) { return X.R * q + X.p; }
 /// X^-1 q
 inline Real3 move_back(const Place& X, const Real3& q) { return turn_back(X.R, q - X.p); }
 
+inline Place inverse(const Place& X) { return {transposed(X.R), -turn_back(X.R, X.p)}; }
+
 inline Place to_place(const Pose& X) { return {from_eigen(X.R), from_eigen(X.p)}; }
 
 /// R^T S

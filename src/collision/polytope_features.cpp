@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "polytope_lanes.hpp"
+
 namespace visviva::collision {
 namespace {
 
 using geometry::Polytope;
 using Index = Polytope::Index;
+
+/// Of the size: rounding turns the normal of nearer points by more than 1e-12.
+constexpr double kSure = 1e-3;
 
 Real3 vertex(const Polytope& P, Index i) { return from_eigen(P.vertex(i)); }
 
@@ -48,8 +53,6 @@ bool find_side_before(const Polytope& P, Index face, const Real3& p, Index& edge
 }  // namespace
 
 bool SegmentPair::find(const Real3& a0, const Real3& a1, const Real3& b0, const Real3& b1) {
-  /// Of the size: rounding turns the normal of nearer points by more than 1e-12.
-  constexpr double kSure = 1e-3;
   const Real3 a = a1 - a0, b = b1 - b0, r = b0 - a0, product = cross(a, b);
   const double a2 = squared_norm(a), b2 = squared_norm(b), area2 = squared_norm(product), ab = dot(a, b);
   const double ra = dot(r, a), rb = dot(r, b);
@@ -81,6 +84,39 @@ Nearer find_nearer(const Polytope& P, Index edge, int end, const Real3& n, const
   if (find_side_before(P, face, p, found)) return Nearer::Edge;
   found = face;
   return Nearer::Face;
+}
+
+bool find_nearest(const Polytope& P, const Real3& point, Real3& n, double& distance) {
+  constexpr int kMostSteps = 6;
+  const double p[3] = {point.x, point.y, point.z};
+  const auto over_face = [&](Index face) {
+    n = from_eigen(P.normal(face));
+    distance = dot(n, point) - P.offset(face);
+    return distance > 0;
+  };
+  const Index highest = polytope_lanes().highest_face_below(P.planes(), P.face_stride(), p, p).index;
+  Index edge = 0;
+  if (!find_side_before(P, highest, point, edge)) return over_face(highest);
+  for (int i = 0; i < kMostSteps; ++i) {
+    const Polytope::Edge e = P.edge(edge);
+    const Real3 from = vertex(P, e.from), along = vertex(P, e.to) - from;
+    const double t = std::clamp(dot(point - from, along) / squared_norm(along), 0.0, 1.0);
+    const Real3 w = point - (from + t * along);
+    distance = norm(w);
+    if (!(distance > kSure * std::max(largest(point), largest(from)))) return false;
+    n = (1 / distance) * w;
+    Index found = 0;
+    switch (find_nearer(P, edge, t <= 0 ? -1 : t >= 1 ? 1 : 0, n, point, found)) {
+      case Nearer::Nothing:
+        return true;
+      case Nearer::Face:
+        return over_face(found);
+      case Nearer::Edge:
+        if (found == edge) return false;
+        edge = found;
+    }
+  }
+  return false;
 }
 
 }  // namespace visviva::collision

@@ -29,4 +29,8 @@ enum class Nearer {
 [[nodiscard]] Nearer find_nearer(const geometry::Polytope& P, std::uint32_t edge, int end, const Real3& n,
                                  const Real3& p, std::uint32_t& found);
 
+/// Of P to a point outside of it: the unit direction n from there to the point, and how far away it is [m]. False if it
+/// is not found in a few steps, or the point is inside or too near for the direction to be sure.
+[[nodiscard]] bool find_nearest(const geometry::Polytope& P, const Real3& point, Real3& n, double& distance);
+
 }  // namespace visviva::collision

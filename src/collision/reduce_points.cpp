@@ -70,22 +70,29 @@ double set_points(const Contact& contact, const ContactArea& area, Manifold& man
       std::swap(candidates.index[0], candidates.index[candidates.count - 1]);
     }
   }
-  int count = 0;
-  // The nearest points themselves, where the region does not hold them.
-  if (!(lowest <= contact.core_distance + contact.sag))
-    put_point(contact, 0, 0, -0.5 * contact.core_distance, 0.5 * contact.core_distance,
-              make_feature(Meeting::Nearest, 0, 0), manifold.points[static_cast<std::size_t>(count++)]);
+  // The nearest points themselves, where the region does not hold them: in place of the corner of the rim next to them,
+  // or beside the region.
+  const bool misses = !(lowest <= contact.core_distance + contact.sag);
+  const bool beside = misses && !(lowest <= contact.core_distance + contact.sag + contact.rim_sag);
+  if (misses && !beside)
+    move_best_to(candidates, 0, [&](int i) { return -region.squared_length(region.x[i], region.y[i]); });
   if (candidates.count > 4) keep_four(region, candidates);
+  int count = 0;
+  if (misses)
+    put_point(contact, 0, 0, -0.5 * contact.core_distance, 0.5 * contact.core_distance,
+              beside ? make_feature(Meeting::Nearest, 0, 0) : feature_at(area.a, area.b, region, candidates.index[0]),
+              manifold.points[static_cast<std::size_t>(count++)]);
   // Corners that coincide are one: an end of a segment on the side of a face.
+  const double same = contact.sag + contact.rim_sag;
   const auto is_new = [&](int k) {
     const int i = candidates.index[k];
     for (int j = 0; j < k; ++j) {
       const double dx = region.x[i] - region.x[candidates.index[j]], dy = region.y[i] - region.y[candidates.index[j]];
-      if (region.squared_length(dx, dy) <= contact.sag * contact.sag) return false;
+      if (region.squared_length(dx, dy) <= same * same) return false;
     }
     return true;
   };
-  for (int k = 0; k < candidates.count && count < 4; ++k) {
+  for (int k = count > 0 && !beside ? 1 : 0; k < candidates.count && count < 4; ++k) {
     const int i = candidates.index[k];
     if (!is_new(k)) continue;
     put_point(contact, region.x[i], region.y[i], region.z_a[i], region.z_b[i], feature_at(area.a, area.b, region, i),

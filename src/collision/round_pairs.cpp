@@ -7,12 +7,6 @@ namespace {
 using geometry::Core;
 using geometry::CoreKind;
 
-/// A point of a core's surface (or of the core, if it is thin) with the outward normal there, in its frame S.
-struct Foot {
-  Real3 x, m;
-  Real height = 0;  ///< of the query point over it along m: x + height m, negative inside
-};
-
 /// Any unit vector orthogonal to the unit vector e.
 Real3 any_normal(const Real3& e) { return tangents(e).t1; }
 
@@ -84,29 +78,6 @@ Foot foot_on_cone(Real radius, Real half, const Real3& q) {
   return foot_outside(corner, q - corner, plane.at(c, s));
 }
 
-bool find_foot(const Core& core, const Real3& q, Foot& foot) {
-  const Real radius = core.size.x(), half = core.size.z();
-  switch (core.kind) {
-    case CoreKind::Point:
-      foot = foot_outside({0, 0, 0}, q, {1, 0, 0});
-      return true;
-    case CoreKind::Segment:
-      foot = foot_on_segment(half, q);
-      return true;
-    case CoreKind::Box:
-      foot = foot_on_box(core.size, q);
-      return true;
-    case CoreKind::Cylinder:
-      foot = foot_on_cylinder(radius, half, q);
-      return true;
-    case CoreKind::Cone:
-      foot = foot_on_cone(radius, half, q);
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Of the lengths: points of segments that are no farther apart may have a difference that rounding turns.
 constexpr Real kNear = 0x1p-20;
 
@@ -147,6 +118,29 @@ CorePair between_segments(Real a, Real b, const Real3& p, const Real3& u) {
 }
 
 }  // namespace
+
+bool find_foot(const Core& core, const Real3& q, Foot& foot) {
+  const Real radius = core.size.x(), half = core.size.z();
+  switch (core.kind) {
+    case CoreKind::Point:
+      foot = foot_outside({0, 0, 0}, q, {1, 0, 0});
+      return true;
+    case CoreKind::Segment:
+      foot = foot_on_segment(half, q);
+      return true;
+    case CoreKind::Box:
+      foot = foot_on_box(core.size, q);
+      return true;
+    case CoreKind::Cylinder:
+      foot = foot_on_cylinder(radius, half, q);
+      return true;
+    case CoreKind::Cone:
+      foot = foot_on_cone(radius, half, q);
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool find_round_pair(const MinkowskiDifference& C, CorePair& pair) {
   const Core &A = C.core_a(), &B = C.core_b();

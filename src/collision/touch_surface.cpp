@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cast_points.hpp"
 #include "clip_patches.hpp"
 #include "surface_parts.hpp"
 #include "visviva/geometry/core.hpp"
@@ -210,7 +211,7 @@ class PointFinder {
   void set_triangle_patch(const Pose& X_SC, ContactPatch& patch) const {
     patch.count = 3;
     patch.face_id = 0;
-    patch.slope_x = patch.slope_y = patch.z0 = patch.curvature_radius = patch.sag = 0;
+    patch.slope_x = patch.slope_y = patch.z0 = patch.sag = 0;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t k = met_.from_behind ? 2 - i : i;  // counter-clockwise as seen along the normal
       const Vec3 p = X_SC.R.transpose() * (met_.corners[k] - X_SC.p);
@@ -235,12 +236,21 @@ class PointFinder {
     ContactRegion region;
     clip_patches(patch_a, patch_b, std::numeric_limits<Real>::infinity(), 0, region);
     touch_.distance = std::numeric_limits<Real>::infinity();
+    const bool lines = patch_a.count == 2 && patch_b.count == 2;
+    const Place X_BS = inverse(to_place(toucher_.X_SB));
+    const Real level = m.dot(b - a) + kLevel * toucher_.set.core().reach;
     for (int i = 0; i < region.count; ++i) {
-      const Real separation = region.z_b[i] - rounding - region.z_a[i];
+      Real low_b = region.z_b[i] - rounding;
+      if (!(low_b - region.z_a[i] <= margin_)) continue;
+      const auto at_height = [&](Real z) { return Vec3(X_SC * Vec3(region.x[i], region.y[i], z)); };
+      // The nearest points have nothing beyond them.
+      if (lines || (rounding > 0 && low_b - region.z_a[i] > level))
+        low_b -= rise_of_surface(toucher_.set, X_BS * from_eigen(at_height(low_b)), -(X_BS.R * from_eigen(m)));
+      const Real separation = low_b - region.z_a[i];
       if (!(separation <= margin_)) continue;
-      const Vec3 p(region.x[i], region.y[i], 0.5 * (region.z_a[i] + region.z_b[i] - rounding));
       const std::uint32_t feature = feature_at(patch_a, patch_b, region, i);
-      workspace_.points.push_back({X_SC * p, separation, name_feature(feature, touch_.triangle)});
+      workspace_.points.push_back(
+          {at_height(0.5 * (region.z_a[i] + low_b)), separation, name_feature(feature, touch_.triangle)});
       ++touch_.count;
       touch_.distance = std::min(touch_.distance, separation);
     }

@@ -10,8 +10,7 @@ namespace visviva::collision {
 
 /// Where two surfaces meet, or nearly so.
 struct ManifoldPoint {
-  /// Midway between both surfaces, world [m]: point ∓ normal * separation / 2 lie on A and on B. Where rounded features
-  /// are tilted by an angle t against the normal, they lie below the surface by at most rounding (1 - cos t).
+  /// Midway between both surfaces, world [m]: point ∓ normal * separation / 2 lie on A and on B.
   /// With a cache they may be the points of an earlier step that have moved along, one half with A and one with B: then
   /// the half points have slid over each other by at most the bound of ManifoldCache, `point` is midway between them,
   /// and `separation` the part of their difference along the normal.
