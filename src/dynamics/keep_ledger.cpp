@@ -196,6 +196,11 @@ void book_rows(World::Data& world, bool has_moved) {
   for (std::size_t i = 0; i < world.blocks.size(); ++i) book_block(world, i);
   book_joints(world);
   for (std::uint32_t i = 0; i < world.dynamic_count; ++i) book_turn(world, i, has_moved);
+  if (has_moved) return;
+  for (std::uint32_t i = 0; i < world.dynamic_count; ++i) {
+    const Body& body = world.bodies[world.solver_to_body[i]];
+    book_glide(world, body, body.path.x - body.path.center(world.h));
+  }
 }
 
 void book_before_shaken(World::Data& world) {
@@ -236,7 +241,12 @@ void book_nudge(World::Data& world, const Body& body, const Mat3& R, const Vec3&
 
 void book_straightening(World::Data& world, const Body& body) {
   if (!world.settings.keep_ledger) return;
-  world.ledger.contacts.add(body.mass.body.mass * body.path.a.dot(body.path.center(world.h) - body.path.x));
+  const Vec3 pressed = body.path.a - body.glide;
+  world.ledger.contacts.add(body.mass.body.mass * pressed.dot(body.path.center(world.h) - body.path.x));
+}
+
+void book_glide(World::Data& world, const Body& body, const Vec3& moved) {
+  if (world.settings.keep_ledger) world.ledger.integrator.add(body.mass.body.mass * body.glide.dot(moved));
 }
 
 void book_joining(const World::Data& world, Body& body) {
@@ -260,7 +270,8 @@ void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const
     const Vec3 weight_in_use = (body.mass.inverse_mass.array() > 0).select(weight, Vec3::Zero());
     const Vec3 force_in_use = (body.mass.inverse_mass.array() > 0).select(body.force, Vec3::Zero());
     world.ledger.applied.add(h * force_in_use.dot(mean));
-    world.ledger.contacts.add(m * path.a.dot(body.x - path.x));  // as below
+    world.ledger.contacts.add(m * (path.a - body.glide).dot(body.x - path.x));  // as below
+    book_glide(world, body, body.x - path.x);
     world.ledger.integrator.add(h * weight_in_use.dot(mean) - weight.dot(moved));
   } else {
     world.ledger.applied.add(body.force.dot(moved));

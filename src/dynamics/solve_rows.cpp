@@ -74,13 +74,17 @@ void prefetch_head(const RowBlock& block) { prefetch(&block, block.n); }
 /// Who is held by rows that act, and which contacts hold.
 void mark_held(World::Data& world) {
   reset(world.held, world.solver_bodies.size(), std::uint8_t{0});
-  for (const std::uint32_t solver : world.jointed) world.held[solver] = 1;
+  world.holding_lanes.resize(world.solver_bodies.size());
+  for (const std::uint32_t solver : world.jointed) world.held[solver] = kHeldByMore;
   for (std::size_t i = 0; i < world.blocks.size(); ++i) {
     RowBlock& block = world.blocks[i];
     if (i + kAhead < world.blocks.size()) prefetch_head(world.blocks[i + kAhead]);
     for (std::uint32_t awake = block.awake; awake != 0; awake &= awake - 1) {
       const int lane = __builtin_ctz(awake);
-      world.held[block.a[lane]] = world.held[block.b[lane]] = 1;
+      for (const std::uint32_t solver : {block.a[lane], block.b[lane]}) {
+        world.held[solver] = world.held[solver] == 0 ? kHeldByOne : kHeldByMore;
+        world.holding_lanes[solver] = static_cast<std::uint32_t>(i) * kLanes + static_cast<std::uint32_t>(lane);
+      }
     }
     tell_held(world, block);
   }
@@ -110,7 +114,9 @@ void set_paths(World::Data& world) {
         take_velocity(world, static_cast<std::uint32_t>(i));
         body.mean_acceleration = (body.v - body.path.v) / world.h;
         set_straight_path(body);
+        if (world.held[i] == kHeldByOne) let_glide(world, body);
       } else {
+        body.glide = Vec3::Zero();
         body.path.bound_turning();
       }
       world.speed_changes[i] = speed_change(world, body);
@@ -191,6 +197,7 @@ void take_velocity(World::Data& world, std::uint32_t solver) {
 }
 
 void set_straight_path(Body& body) {
+  body.glide = Vec3::Zero();
   if (body.stopped) {
     body.v_stopped = body.v;
     body.w_stopped = body.w;

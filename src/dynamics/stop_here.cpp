@@ -14,8 +14,10 @@ namespace {
 void book_part(World::Data& world, const Body& body, Real time) {
   if (!world.settings.keep_ledger || !body.is_dynamic()) return;
   const SubstepPath& path = body.path;
-  const Vec3 a = body.held ? path.a : Vec3(path.a - body.acceleration);
-  world.ledger.contacts.add(body.mass.body.mass * a.dot(path.center(time) - path.x));
+  const Vec3 a = body.held ? Vec3(path.a - body.glide) : Vec3(path.a - body.acceleration);
+  const Vec3 moved = path.center(time) - path.x;
+  world.ledger.contacts.add(body.mass.body.mass * a.dot(moved));
+  book_glide(world, body, moved);
   if (path.mass != nullptr && path.mass->flow) return;
   const auto energy = [&](const Mat3& R) {
     const Vec3 w_B = R.transpose() * path.w;
@@ -57,7 +59,10 @@ void stop_here(World::Data& world, std::uint32_t index, Real time) {
   body.w_stopped = state.w;
   state.v = state.w = Vec3::Zero();
   begin_path(world, body, time, state);
-  body.path.a = Vec3::Zero();
+  const Real left = world.h - time;
+  book_glide(world, body, left * (body.v_stopped + left / 2 * body.glide));
+  body.v_stopped += left * body.glide;
+  body.path.a = body.glide = Vec3::Zero();
   world.stopped_bodies.push_back(index);
 }
 

@@ -49,6 +49,7 @@ void hold_plastic_impacts(World::Data& world) {
       contact.held = true;
       for (const std::uint32_t solver : {block.a[row.lane], block.b[row.lane]}) {
         if (solver >= world.dynamic_count) continue;
+        world.held[solver] = kHeldByMore;
         Body& body = world.bodies[world.solver_to_body[solver]];
         if (!body.held) hold_free(world, body);
       }
@@ -156,7 +157,10 @@ void stop_shaken(World::Data& world) {
   for (const std::uint32_t solver : world.shaken_bodies) {
     Body& body = world.bodies[world.solver_to_body[solver]];
     const Vec3 v = body.path.v, w = body.path.w;
+    const Vec3 glide = body.glide;
+    end_glide(world, body);
     set_straight_path(body);
+    if (world.held[solver] == kHeldByOne) begin_glide(world, body, glide);
     body.strayed += way_off(world, body, body.path.v - v, body.path.w - w);
   }
 }

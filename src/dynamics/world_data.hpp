@@ -64,7 +64,8 @@ struct Body {
   Vec3 angular_acceleration = Vec3::Zero();           ///< by torques [rad/s²]
   Vec3 v_before = Vec3::Zero();                       ///< at the start of the sub-step, after damping [m/s]
   Vec3 mean_acceleration = Vec3::Zero();              ///< in this sub-step, by rows too [m/s²]
-  Real linear_damping = 0, angular_damping = 0;       ///< [1/s]
+  Vec3 glide = Vec3::Zero();  ///< part of it that its path has, along which the rows that hold it leave it free [m/s²]
+  Real linear_damping = 0, angular_damping = 0;  ///< [1/s]
   Real radius = 0;   ///< of all shapes about the centre of mass, infinite for half-spaces [m]
   Real strayed = 0;  ///< bound of how far its points get off the path that find_touches saw; infinite after impacts [m]
   Real turned = 0;   ///< bound of the angle by which it has turned in this sub-step until path.start [rad]
@@ -321,8 +322,9 @@ struct World::Data {
   std::uint32_t dynamic_count = 0;  ///< solver bodies that may be moved
   std::vector<std::uint32_t> solver_to_body;
   std::vector<Mat3> inverse_inertias;  ///< by solver body that may be moved: with the attitude of its rows, world
-  std::vector<std::uint8_t> held;      ///< by solver body: rows act on it in this sub-step
-  std::vector<Real> speed_changes;     ///< by solver body that may be moved: of the path of this sub-step
+  std::vector<std::uint8_t> held;      ///< by solver body: rows act on it in this sub-step, of kHeldByOne or more lanes
+  std::vector<std::uint32_t> holding_lanes;  ///< by solver body: block times kLanes + lane of the last that does
+  std::vector<Real> speed_changes;           ///< by solver body that may be moved: of the path of this sub-step
   std::vector<Row> rows;
   std::vector<std::uint64_t> color_masks;
   std::vector<Real> loads;  ///< by solver body: largest mass, many times its own, of what presses on it; 0: none [kg]
@@ -613,6 +615,13 @@ void end_contacts_within(World::Data& world);
 void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& solver);
 /// A body that is held goes straight on at the solver's velocities.
 void set_straight_path(Body& body);
+/// But where rows of one lane alone hold it, along what they leave free: glide.cpp.
+inline constexpr std::uint8_t kHeldByOne = 1, kHeldByMore = 2;
+void let_glide(const World::Data& world, Body& body);
+/// What it gains until the end of the sub-step is booked; its path is to be set anew.
+void end_glide(World::Data& world, Body& body);
+/// It goes on from its path's start to the velocity that this has, now that of the end, with an acceleration.
+void begin_glide(World::Data& world, Body& body, const Vec3& glide);
 void wake_body(World::Data& world, std::uint32_t body);
 void sleep_island(World::Data& world, const std::vector<std::uint32_t>& bodies);
 void add_awake_body(World::Data& world, std::uint32_t body);
@@ -669,6 +678,9 @@ void book_joining(const World::Data& world, Body& body);
 /// Of a body that is to go straight on for the rest of the sub-step, with the velocity that its path has at the end:
 /// what presses it together with another after their bounces.
 void book_straightening(World::Data& world, const Body& body);
+/// Of what a body gains by its glide on a part of its way; of all of that, negative, where it begins: its path has the
+/// velocity that rows have found at its end.
+void book_glide(World::Data& world, const Body& body, const Vec3& moved);
 /// Velocities (dv, dw) that a body gets beside its own, in the attitude R, when it has v and w.
 void book_nudge(World::Data& world, const Body& body, const Mat3& R, const Vec3& dv, const Vec3& dw);
 /// Gravity, forces and turning, after a body has moved on its path.

@@ -205,6 +205,38 @@ TEST(Bounce, ElasticBallOnALiftKeepsItsRelativeSpeed) {
   EXPECT_EQ(bounces, static_cast<int>((60 - (speed - 1) / kG) / (2 * speed / kG)) + 1);
 }
 
+// Something presses it against a wall without friction, along which it slides up and down.
+TEST(Bounce, ElasticBallThatSlidesAlongAWallKeepsItsHeight) {
+  for (const Real height : {2.0, 0.1, 0.02}) {
+    for (const bool with_ledger : {false, true}) {
+      WorldSettings settings = without_sleep();
+      settings.gravity = Vec3(3, 0, -kG);
+      settings.keep_ledger = with_ledger;
+      World world(settings);
+      const MaterialIndex floor = make_material(world, 0, 1), wall = make_material(world, 0, 0);
+      const MaterialIndex rubber = make_material(world, 0, 1);
+      world.set_material_pair(wall, rubber, {0, 0, model::RestitutionLaw::Stronge});
+      world.create_body(ground_plane(floor));
+      world.create_body(static_body(Solid(Plane{-Vec3::UnitX(), -kRadius}), {}, wall, "wall"));
+      world.create_body(dynamic_body(ball_of(kRadius), at(0, 0, height + kRadius), rubber));
+      int bounces = 0;
+      while (bounces < 50 && world.time() < 100) {
+        static_cast<void>(world.step(kStep));
+        for (const ImpactEvent& impact : world.events().impacts) {
+          if (impact.normal.cwiseAbs().z() < 0.5) continue;
+          ++bounces;
+          EXPECT_NEAR(impact.approach_speed * impact.approach_speed / (2 * kG), height, 1e-5 * height) << bounces;
+        }
+      }
+      EXPECT_EQ(bounces, 50) << height;
+      if (with_ledger) {
+        const EnergyLedger ledger = world.ledger();
+        EXPECT_LT(std::abs(ledger.remainder()), 1e-6 * ledger.scale()) << height;
+      }
+    }
+  }
+}
+
 /// Speeds, upwards, over that at which the ball came.
 struct AfterImpact {
   Real ball = 0, box = 0;  ///< just after it
