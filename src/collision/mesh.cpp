@@ -36,6 +36,7 @@ Mesh::Mesh(const TriangleSurface& surface)
 
 Mesh::Mesh(std::vector<Vec3> vertices, std::vector<TriangleMesh::Triangle> triangles, Sides sides)
     : Surface(sides, false), vertices_(std::move(vertices)), triangles_(std::move(triangles)) {
+  require_area();
   connect();
   classify_edges();
   tree_.rebuild(boxes());
@@ -52,11 +53,18 @@ Mesh Mesh::with_vertices(std::vector<Vec3> vertices) const {
   constexpr Real kWorse = 1.5;
   Mesh moved = *this;
   moved.vertices_ = std::move(vertices);
+  moved.require_area();
   moved.classify_edges();
   moved.tree_.refit(moved.boxes());
   if (moved.tree_.cost() > kWorse * tree_.cost()) moved.tree_.rebuild(moved.boxes());
   moved.bounds_ = moved.tree_.bounds();
   return moved;
+}
+
+void Mesh::require_area() const {
+  bool some = false;
+  for (std::uint32_t t = 0; t < triangle_count() && !some; ++t) some = !is_thin(corners(t));
+  require(some, "mesh", "triangles", "have an area", "corners on a line or in a point");
 }
 
 std::vector<Bounds> Mesh::boxes() const {
@@ -107,7 +115,7 @@ void Mesh::classify_edges() {
       if (!w)
         kind = EdgeKind::Border;
       else
-        kind = area_normal(corners(other)).isZero(0) ? EdgeKind::Flat : kind_of_edge(corners(t), k, *w);
+        kind = is_thin(corners(other)) ? EdgeKind::Flat : kind_of_edge(corners(t), k, *w);
     }
 }
 
@@ -149,6 +157,7 @@ Surface::Nearest Mesh::nearest(const Vec3& point) const {
   Real least = std::numeric_limits<Real>::infinity();
   tree_.visit_nearest([&](const Bounds& box) { return squared_distance(box, point); }, [&] { return least; },
                       [&](std::uint32_t t) {
+                        if (is_thin(corners(t))) return;  // its neighbours hold the point, too
                         const Vec3 q = nearest_point(corners(t), point);
                         const Real d2 = (q - point).squaredNorm();
                         if (d2 > least || (d2 == least && t > best.triangle)) return;
@@ -229,7 +238,7 @@ void Mesh::find_beyond(const Vec3& direction, Real least, std::vector<std::uint3
 }
 
 /// By the side of the nearest face; at an edge or corner by the mean normal there, weighted by the angles under which
-/// the triangles meet it.                                                                          [Baerentzen2005]
+/// the triangles meet it. Thin ones have no say. [Baerentzen2005]
 bool Mesh::contains(const Vec3& point) const {
   if (sides_ != Sides::Solid || !collision::contains(bounds_, point)) return false;
   const Nearest nearest = this->nearest(point);
@@ -239,8 +248,8 @@ bool Mesh::contains(const Vec3& point) const {
   if (feature == 6) return area_normal(corners(nearest.triangle)).dot(to_point) < 0;
   if (feature >= 3) {
     const std::uint32_t other = neighbours_[nearest.triangle][static_cast<std::size_t>(feature - 3)];
-    const Vec3 n =
-        area_normal(corners(nearest.triangle)).stableNormalized() + area_normal(corners(other)).stableNormalized();
+    Vec3 n = area_normal(corners(nearest.triangle)).stableNormalized();
+    if (!is_thin(corners(other))) n += area_normal(corners(other)).stableNormalized();
     return n.dot(to_point) < 0;
   }
   const std::uint32_t v = triangles_[nearest.triangle][static_cast<std::size_t>(feature)];
@@ -249,6 +258,7 @@ bool Mesh::contains(const Vec3& point) const {
     const auto& triangle = triangles_[around_[i]];
     const auto at = static_cast<std::size_t>(std::find(triangle.begin(), triangle.end(), v) - triangle.begin());
     const Corners c = corners(around_[i]);
+    if (is_thin(c)) continue;
     const Vec3 e = c[(at + 1) % 3] - c[at], f = c[(at + 2) % 3] - c[at];
     n += visviva::atan2(e.cross(f).norm(), e.dot(f)) * area_normal(c).stableNormalized();
   }

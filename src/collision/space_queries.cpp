@@ -23,6 +23,7 @@ std::uint32_t index_of(std::uint64_t leaf) { return static_cast<std::uint32_t>(l
 // What the trees need to know of a cast.
 BoxCast way_of(const Ray& ray) { return {ray.origin, ray.translation, Vec3::Zero()}; }
 BoxCast way_of(const SphereCast& cast) {
+  validate_radius(cast.radius);
   return {cast.origin, cast.translation, Vec3::Constant(cast.radius + 2 * kCastTolerance)};
 }
 BoxCast way_of(const ShapeCast& cast) {

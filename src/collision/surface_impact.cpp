@@ -91,7 +91,7 @@ class TriangleImpact {
   std::optional<ImpactTime> find(std::uint32_t triangle, Real t0, Real t1) {
     triangle_ = triangle;
     const Surface::Corners in_s = A_.surface->corners(triangle);
-    if (!(area_normal(in_s).norm() > 0)) return std::nullopt;
+    if (is_thin(in_s)) return std::nullopt;
     for (std::size_t k = 0; k < 3; ++k) corners_[k] = A_.X_BS * in_s[k];
     const PathAt path(path_A_, (corners_[0] + corners_[1] + corners_[2]) / 3);
     settings_.radius_a = 0;

@@ -55,11 +55,10 @@ class SurfacePair {
     B_.find_in(moved(X_BA_, grown(A_.bounds(), reach())), workspace_.found_other);
     for (const std::uint32_t tb : workspace_.found_other) {
       const Surface::Corners b = moved(X_AB_, B_.corners(tb));
-      const Vec3 n = area_normal(b);
-      if (!(n.norm() > 0)) continue;
+      if (is_thin(b)) continue;
       const geometry::Convex& set = workspace_.other.set(b[0], b[1], b[2]);
       Toucher toucher{set, kHere, (b[0] + b[1] + b[2]) / 3};
-      if (B_.sides() != Sides::Both) toucher.facing = n.normalized();
+      if (B_.sides() != Sides::Both) toucher.facing = area_normal(b).stableNormalized();
       toucher.any_side = !sided;
       A_.find_in(grown(bounds_of(b), reach()), workspace_.found);
       for (const std::uint32_t ta : workspace_.found) {

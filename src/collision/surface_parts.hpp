@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,6 +18,16 @@ struct TrianglePoint {
 
 /// Not unit; zero if the triangle has no area.
 [[nodiscard]] inline Vec3 area_normal(const Surface::Corners& c) { return (c[1] - c[0]).cross(c[2] - c[0]); }
+
+/// No higher than rounding of its corners explains: it has no normal, and lies in what its neighbours bound.
+[[nodiscard]] inline bool is_thin(const Surface::Corners& c) {
+  constexpr Real kThin = 1e-14, kRounding = 0x1p-50;  // of its longest side; of its coordinates
+  const Vec3 ab = c[1] - c[0], ac = c[2] - c[0];
+  const Real longest2 = std::max({ab.squaredNorm(), ac.squaredNorm(), (ac - ab).squaredNorm()});
+  const Real height = kThin * std::sqrt(longest2) +
+                      kRounding * c[0].cwiseAbs().cwiseMax(c[1].cwiseAbs()).cwiseMax(c[2].cwiseAbs()).maxCoeff();
+  return ab.cross(ac).squaredNorm() <= height * height * longest2;
+}
 
 /// The kind of the edge from corner k to the next, with the neighbour's far corner w.
 [[nodiscard]] EdgeKind kind_of_edge(const Surface::Corners& corners, int k, const Vec3& w);

@@ -291,10 +291,8 @@ TouchWorkspace& touch_workspace() {
 
 bool meets_front(const Surface& surface, std::uint32_t triangle, const Toucher& toucher, MetTriangle& met) {
   met.corners = surface.corners(triangle);
-  const Vec3 n = area_normal(met.corners);
-  const Real length = n.norm();
-  if (!(length > 0)) return false;
-  met.normal = n / length;
+  if (is_thin(met.corners)) return false;
+  met.normal = area_normal(met.corners).stableNormalized();
   met.center = toucher.center;
   if (toucher.any_side) return true;
   const Real height = met.normal.dot(toucher.center - met.corners[0]);

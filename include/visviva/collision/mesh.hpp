@@ -8,14 +8,15 @@ namespace visviva::collision {
 /// A triangle mesh with its hierarchy and with what each triangle must know of its neighbours.
 class Mesh final : public Surface {
  public:
-  /// A closed mesh, solid. Throws InvalidArgument if it is not valid.
+  /// A closed mesh, solid. Throws InvalidArgument if it is not valid, or no triangle has an area. Triangles that are thin
+  /// to rounding of their corners are no obstacle: their neighbours are.
   explicit Mesh(const geometry::TriangleMesh& mesh);
   /// An open surface, one- or two-sided. Throws InvalidArgument if it is not valid.
   explicit Mesh(const geometry::TriangleSurface& surface);
 
   /// The same triangles with other vertices: a mesh that bends. The hierarchy is refitted, or built anew if that made
   /// it half as expensive again. Throws InvalidArgument if their number or a value is wrong, or a triangle of an open
-  /// surface loses its area.
+  /// surface loses its area, or all of a solid do.
   [[nodiscard]] Mesh with_vertices(std::vector<Vec3> vertices) const;
 
   [[nodiscard]] const std::vector<Vec3>& vertices() const { return vertices_; }
@@ -45,6 +46,7 @@ class Mesh final : public Surface {
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   Mesh(std::vector<Vec3> vertices, std::vector<geometry::TriangleMesh::Triangle> triangles, Sides sides);
+  void require_area() const;
   void connect();
   void classify_edges();
   [[nodiscard]] std::vector<Bounds> boxes() const;
