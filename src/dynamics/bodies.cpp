@@ -300,18 +300,44 @@ void World::set_angular_velocity(BodyId id, const Vec3& angular_velocity) {
   stir(world, id);
 }
 
+namespace {
+
+/// The impulses from which the rows of a body start were those of the body that it has been: a part of them is left.
+void lighten_impulses(World::Data& world, const Body& body, std::uint32_t index, Real share) {
+  const auto part = static_cast<float>(share);
+  const auto lighten = [part](ManifoldImpulses& impulses) {
+    for (float& normal : impulses.normal) normal *= part;
+    for (float& friction : impulses.friction) friction *= part;
+    for (float& roll : impulses.roll) roll *= part;
+    impulses.spin *= part;
+  };
+  for (const std::uint32_t number : contacts_of(world, index)) {
+    Contact& contact = world.contacts[number];
+    lighten(contact.impulses);
+    if (contact.list == kNone) continue;
+    for (ManifoldImpulses& impulses : world.lists[contact.list].impulses) lighten(impulses);
+  }
+  for (const std::uint32_t joint : body.joints)
+    for (Real& impulse : world.joints[joint].impulses) impulse *= share;
+}
+
+}  // namespace
+
 void World::set_mass(BodyId id, const geometry::MassProperties& mass) {
   Data& world = data_->outside_step("set_mass");
   Body& body = world.body(id);
   require(body.is_dynamic(), called(body.name), "mass", "be set for a dynamic body only", mass.mass);
   geometry::validate(mass, called(body.name));
   const Pose X_WB = body.pose();
+  const Real mass_before = body.mass.body.mass, moment_before = body.mass.least_moment;
   change(world, body, [&] {
     set_mass_data(body, mass);
     const Vec3 x = X_WB * body.center_of_mass;
     body.v += body.w.cross(x - body.x);
     body.x = body.x_start = x;
   });
+  const Real lighter = std::min(body.mass.body.mass / mass_before, body.mass.least_moment / moment_before);
+  if (lighter < 1) lighten_impulses(world, body, id.index, lighter);
   update_radii(world, body);
   stir(world, id);
 }

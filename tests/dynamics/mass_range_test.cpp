@@ -120,5 +120,24 @@ TEST(MassRange, DustAndMountainsMeetWithoutLosingTheWorld) {
   EXPECT_LT(largest_speed(world), 100);
 }
 
+// A box on a box, of which one becomes far lighter: the impulses that both bore are not its own. (A light one does not
+// bear more than ten thousand times its mass: what stood on it falls.)
+TEST(MassRange, WhatBecomesLighterIsNotThrownByTheLoadThatItBore) {
+  for (const Real ratio : {1e2, 1e4, 1e6, 1e8})
+    for (const bool upper : {false, true}) {
+      World world(without_sleep());
+      world.create_body(ground_plane());
+      const BodyId below = world.create_body(with_mass(dynamic_body(cube_of(0.5), at(0, 0, 0.25)), 100 * ratio));
+      const BodyId above = world.create_body(with_mass(dynamic_body(cube_of(0.5), at(0, 0, 0.75)), 100 * ratio));
+      run_steps(world, 60);
+      const BodyId changed = upper ? above : below;
+      world.set_mass(changed, geometry::with_mass(world.mass_properties(changed), 100));
+      for (int i = 0; i < 60; ++i) {
+        run_steps(world, 1);
+        EXPECT_LT(largest_speed(world), 10) << ratio << ' ' << upper << " in step " << i;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace visviva::dynamics
