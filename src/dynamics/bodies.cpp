@@ -368,6 +368,7 @@ void World::set_locked_axes(BodyId id, const LockedAxes& locked) {
     body.locked = locked;
     set_locks(body);
   });
+  lighten_impulses(world, body, id.index, 0);  // one that bore a load where it could not move may be light
   stir(world, id);
 }
 

@@ -319,23 +319,26 @@ VISVIVA_LANES_INLINE void warm_start_block(RowBlock& block, SolverBody* bodies, 
 VISVIVA_LANES_INLINE void slide(const RowBlock& block, Eight most, Eight length, Eight& p1, Eight& p2) {
   constexpr int kRounds = 2;           // errors of the direction below 2 degrees for K of 1 : 10, 0.1 of 1 : 4
   constexpr float kLeastPart = 1e-3f;  // below this part of p* its direction is that of K p*, to rounding
+  constexpr float kMost = 1e6f;        // times the trace of M: what does not give way at all stays as it is
   const Eight one(1.0f), m11 = Eight::load(block.slip_mass[0]), m22 = Eight::load(block.slip_mass[1]),
-                         m12 = Eight::load(block.slip_mass[2]);
+                         trace = m11 + m22, unit = one / select(trace > zero(), trace, one);
+  const Eight n11 = unit * m11, n22 = unit * m22, n12 = unit * Eight::load(block.slip_mass[2]);
+  const Eight det = max(n11 * n22 - n12 * n12, zero());
   const Eight part = max(most / length, Eight(kLeastPart)), u1 = p1 / length, u2 = p2 / length;
   Eight sigma = zero(), x1 = u1, x2 = u2;
-  for (int i = 0; i < kRounds; ++i) {
-    const Eight size2 = x1 * x1 + x2 * x2, size = sqrt(size2);
-    const Eight a = one + sigma * m11, b = one + sigma * m22, c = sigma * m12, inverse = one / (a * b - c * c);
-    const Eight y1 = m11 * x1 + m12 * x2, y2 = m12 * x1 + m22 * x2;
+  for (int i = 0; i <= kRounds; ++i) {
+    const Eight a = one + sigma * n11, b = one + sigma * n22, c = sigma * n12;
+    const Eight inverse = one / (one + sigma + sigma * sigma * det);
+    x1 = inverse * (b * u1 - c * u2);
+    x2 = inverse * (a * u2 - c * u1);
+    if (i == kRounds) break;
+    const Eight y1 = n11 * x1 + n12 * x2, y2 = n12 * x1 + n22 * x2, size2 = x1 * x1 + x2 * x2;
     const Eight slope = inverse * (x1 * (b * y1 - c * y2) + x2 * (a * y2 - c * y1));
     const EightMask gives_way = slope > zero();
-    sigma += select(gives_way, (size / part - one) * (size2 / select(gives_way, slope, one)), zero());
-    const Eight a_new = one + sigma * m11, b_new = one + sigma * m22, c_new = sigma * m12,
-                inverse_new = one / (a_new * b_new - c_new * c_new);
-    x1 = inverse_new * (b_new * u1 - c_new * u2);
-    x2 = inverse_new * (a_new * u2 - c_new * u1);
+    const Eight more = (sqrt(size2) / part - one) * (size2 / select(gives_way, slope, one));
+    sigma = max(min(sigma + select(gives_way, more, zero()), Eight(kMost)), zero());
   }
-  const Eight scale = most / sqrt(x1 * x1 + x2 * x2);
+  const Eight scale = most / max(sqrt(x1 * x1 + x2 * x2), Eight(1e-15f));
   p1 = scale * x1;
   p2 = scale * x2;
 }

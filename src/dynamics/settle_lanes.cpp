@@ -43,9 +43,10 @@ V bounded(const V& p, Real most) {
 /// An impulse of friction brought back to its disc, in the metric of K = M⁻¹, as by `slide` of the lanes.
 Vec2 slid(const Vec2& wanted, const Mat2& M, Real most) {
   constexpr int kRounds = 4;
-  constexpr Real kLeastPart = 1e-6;
+  constexpr Real kLeastPart = 1e-6, kMost = 1e9;
   const Real length = wanted.norm();
   if (!(length > most)) return wanted;
+  if (!(M.trace() > 0)) return most / length * wanted;
   const Real part = std::max(most / length, kLeastPart);
   const Vec2 u = wanted / length;
   Vec2 x = u;
@@ -54,6 +55,7 @@ Vec2 slid(const Vec2& wanted, const Mat2& M, Real most) {
   for (int i = 0; i < kRounds; ++i) {
     const Real slope = x.dot(back * (M * x));
     if (slope > 0) sigma += (x.norm() / part - 1) * x.squaredNorm() / slope;
+    sigma = std::min(sigma, kMost / M.trace());
     back = (Mat2::Identity() + sigma * M).inverse();
     x = back * u;
   }

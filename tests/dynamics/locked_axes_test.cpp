@@ -120,5 +120,31 @@ TEST(LockedAxes, FrictionActsAlongWhatIsFree) {
   }
 }
 
+// Friction that was along an axis is not after that has been locked, and what bore a load in its locks may be light.
+TEST(LockedAxes, ChangeWhileABodySlidesAndBearsALoad) {
+  for (const Real mass : {1.0, 1e-3}) {
+    World world(without_sleep());
+    const MaterialIndex material = make_material(world, 0.5, 0);
+    world.create_body(ground_plane(material));
+    BodyDesc brick = dynamic_body(Solid(Box{Vec3(0.2, 0.1, 0.05)}), at(0, 0, 0.05), material);
+    brick.mass = geometry::with_mass(geometry::mass_properties(brick.shapes[0].solid, 1).properties, mass);
+    const BodyId id = world.create_body(brick);
+    world.create_body(dynamic_body(cube_of(0.2), at(0, 0, 0.2), material));  // 8 kg on top
+    for (int i = 0; i < 240; ++i) {
+      if (i % 5 == 0) {
+        LockedAxes locked;
+        locked.move_x = i % 10 == 0;
+        locked.move_y = i % 15 == 0;
+        locked.move_z = i % 20 == 0;
+        locked.turn_x = locked.turn_y = locked.turn_z = i % 25 == 0;
+        world.set_locked_axes(id, locked);
+        world.set_velocity(id, Vec3(1 + i % 3, 2 - i % 4, 0));
+      }
+      ASSERT_TRUE(world.step(kStep).finite) << "in step " << i;
+      EXPECT_LT(largest_speed(world), 10) << "in step " << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace visviva::dynamics
