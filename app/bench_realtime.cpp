@@ -28,10 +28,11 @@ using bench::SceneMeasurement;
 using Json = nlohmann::ordered_json;
 
 constexpr int kMaxThreads = 1024;
-constexpr std::string_view kFolder = "bench/";  ///< of the built-in scenes that `all` stands for, beside
-/// machines of joints.
-constexpr std::array<std::string_view, 6> kMachines = {"ragdoll", "bridge", "pulley_lift",
-                                                       "clock",   "car",    "newtons_cradle"};
+constexpr std::string_view kFolder = "bench/";  ///< of the built-in scenes that `all` stands for, beside these:
+/// machines of joints, ropes and what breaks.
+constexpr std::array<std::string_view, 12> kMachines = {
+    "ragdoll",    "bridge",        "pulley_lift", "clock",        "car",          "newtons_cradle",
+    "brick_wall", "wrecking_ball", "glass_plate", "felled_tower", "ropes/bridge", "ropes/winch"};
 
 struct SceneBenchOptions {
   std::string scene;
@@ -299,7 +300,8 @@ void add_scene_benchmarks(CLI::App& bench, Task& task) {
   bench.add_option(
       "SCENE", options->scene,
       "Scene to run in real time: a file, a built-in one, S1 to S6, joint_grid, or all: those and ragdoll, bridge, "
-      "pulley_lift, clock, car, newtons_cradle");
+      "pulley_lift, clock, car, newtons_cradle, brick_wall, wrecking_ball, glass_plate, felled_tower, ropes/bridge, "
+      "ropes/winch");
   bench
       .add_option("--threads", options->settings.threads,
                   "Threads (1); 0: one a core. The result does not depend on it")

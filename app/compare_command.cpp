@@ -34,6 +34,7 @@ struct CompareOptions {
   lab::Settings settings;
   std::optional<int> steps;
   std::optional<Real> duration, dt;
+  Real seconds = 300;
   std::string plot;
   bool json = false;
 };
@@ -115,6 +116,7 @@ void check(const CompareOptions& options) {
   };
   positive(options.duration, "duration");
   positive(options.dt, "dt");
+  positive(options.seconds, "seconds");
   if (options.steps && !(*options.steps >= 1 && *options.steps <= kMostSteps))
     throw BadOption{fmt::format("--steps must be from 1 to {}, got {}", kMostSteps, *options.steps)};
   std::error_code ignored;
@@ -136,7 +138,8 @@ int compare(const CompareOptions& options) {
     compared.steps = count_steps(options, scene->model, compared.h);
     Progress progress(compared.name, all.size() * static_cast<std::size_t>(compared.steps));
     for (const lab::Settings& settings : all)
-      compared.runs.push_back(lab::compare(start, settings, compared.h, compared.steps, [&] { progress.advance(); }));
+      compared.runs.push_back(lab::compare(
+          start, settings, compared.h, compared.steps, [&] { progress.advance(); }, options.seconds));
     progress.finish();
     if (!options.plot.empty()) write_text_file(options.plot, comparison_figure(compared));
     print_output(options.json ? comparison_json(compared) : comparison_table(compared));
@@ -185,6 +188,12 @@ void add_compare_command(CLI::App& app, Task& task) {
       ->type_name("T")
       ->excludes(steps);
   command->add_option("--dt", options->dt, "Length of a step in place of the scene's [s]")->type_name("H");
+  command
+      ->add_option(
+          "--seconds", options->seconds,
+          fmt::format("Wall time that a run may take: one that takes longer ends there, and says so; default {:g}",
+                      options->seconds))
+      ->type_name("S");
   command->add_option("--plot", options->plot, "Draw errors, energy and residual over time and over cost as SVG")
       ->type_name("FILE.svg");
   command->add_flag("--json", options->json, "Print the table as JSON");

@@ -11,6 +11,7 @@
 #include "visviva/core/task_pool.hpp"
 #include "visviva/core/timer.hpp"
 #include "visviva/dynamics/from_model.hpp"
+#include "visviva/dynamics/rope_cuts.hpp"
 
 namespace visviva::bench {
 
@@ -23,17 +24,29 @@ using dynamics::JointId;
 /// Where things are in a world that came from a model.
 struct Scene {
   explicit Scene(const model::Model& model)
-      : world(dynamics::settings_from_model(model)), ids(dynamics::add_model(world, model, &joints)) {}
+      : world(dynamics::settings_from_model(model)),
+        ids(dynamics::add_model(world, model, &joints, &ropes)),
+        cuts(model, ropes) {}
+
+  /// That there are now: those that break become more.
+  [[nodiscard]] std::vector<BodyId> bodies() const {
+    std::vector<BodyId> all;
+    world.bodies(all);
+    return all;
+  }
 
   dynamics::World world;
-  std::vector<JointId> joints;  ///< in the order of the model
-  std::vector<BodyId> ids;      ///< likewise
+  std::vector<JointId> joints;  ///< in the order of the model; before ids, whose making fills them
+  std::vector<dynamics::RopeId> ropes;
+  std::vector<BodyId> ids;  ///< likewise; pieces that are one body have its id
+  dynamics::RopeCuts cuts;
 };
 
 /// Largest distance between the two points that a joint is to hold together.
 Real joint_gap(const Scene& scene) {
   Real largest = 0;
-  for (const JointId id : scene.joints) largest = std::max(largest, scene.world.joint_state(id).error);
+  for (const JointId id : scene.joints)
+    if (scene.world.is_alive(id)) largest = std::max(largest, scene.world.joint_state(id).error);
   return largest;
 }
 
@@ -56,7 +69,7 @@ BodyId highest_body(const Scene& scene) {
 
 void look_at_the_end(const Scene& scene, SceneMeasurement& result) {
   result.lowest_z = std::numeric_limits<Real>::infinity();
-  for (const BodyId id : scene.ids) {
+  for (const BodyId id : scene.bodies()) {
     if (scene.world.type(id) == BodyType::Static) continue;
     result.poses.push_back({scene.world.name(id), scene.world.pose(id)});
     if (scene.world.type(id) != BodyType::Dynamic) continue;
@@ -100,9 +113,11 @@ SceneMeasurement measure_scene(const model::Model& model, const SceneBenchmarkSe
   std::vector<Real> step_ms;
   step_ms.reserve(static_cast<std::size_t>(result.steps));
   for (std::int64_t i = 0; i < result.steps; ++i) {
+    scene.cuts.make(scene.world);
     const Timer timer;
     const dynamics::StepReport report = scene.world.step(result.dt, &pool);
     step_ms.push_back(1e3 * timer.seconds());
+    scene.cuts.follow(scene.world);
     if (!report.finite)
       throw std::runtime_error(fmt::format("{}: the state of body '{}' is beyond the range of numbers after {} steps",
                                            model.name, scene.world.name(report.first_not_finite), i + 1));
@@ -115,7 +130,7 @@ SceneMeasurement measure_scene(const model::Model& model, const SceneBenchmarkSe
   summarise(step_ms, result);
   look_at_the_end(scene, result);
   result.end_position -= anchor;
-  if (top) {
+  if (top && scene.world.is_alive(top)) {
     const Vec3 way = scene.world.center_of_mass(top) - top_start;
     result.top_drift = std::hypot(way.x(), way.y());
     result.top_sink = -way.z();

@@ -31,6 +31,7 @@ void validate(const Atom& atom, std::string_view object) {
   require(soft.impulse_scale >= 0 && soft.impulse_scale < 1, object, "impulse_scale", "lie in [0, 1)",
           soft.impulse_scale);
   require(atom.strength >= 0, object, "strength", "be at least 0", atom.strength);
+  require(atom.restitution >= 0 && atom.restitution <= 1, object, "restitution", "lie in [0, 1]", atom.restitution);
 }
 
 JacobianRow jacobian(const Atom& atom) {

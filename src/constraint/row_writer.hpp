@@ -30,7 +30,10 @@ class RowWriter {
   void limit(const Row& row, Real C, const model::LimitDesc& stop) {
     Atom& atom = open(row, AtomRole::Limit, C);
     atom.lower = 0;
-    if (stop.frequency > 0) atom.spring = {0, 0, stop.frequency, stop.damping_ratio};
+    if (stop.frequency > 0)
+      atom.spring = {0, 0, stop.frequency, stop.damping_ratio};
+    else
+      atom.restitution = stop.restitution;
   }
   template <class Row>
   void drive(const Row& row, Real q, const model::MotorDesc& motor) {
@@ -70,6 +73,7 @@ class RowWriter {
     atom.error = C;
     atom.spring = {};
     atom.strength = std::numeric_limits<Real>::infinity();
+    atom.restitution = 0;
     return atom;
   }
   static void shape(Atom& atom, const LinearRow& row) {

@@ -36,6 +36,7 @@ std::string_view find_fault(const Atom& atom, int index, int locks) {
   if (!is_sound(atom.softness)) return "the softness is out of its range";
   if (gives_way(atom.softness) && has_spring(atom.spring)) return "it has a spring and a softness";
   if (!(atom.strength >= 0)) return "the strength is negative or not a number";
+  if (!(atom.restitution >= 0 && atom.restitution <= 1)) return "the restitution is not in [0, 1]";
   if (atom.role == AtomRole::Limit && atom.lower < 0) return "a limit pulls: its lower bound is below 0";
   if (atom.role != AtomRole::Lock) return {};
   if (locks < index) return "a lock follows a row of another role";

@@ -224,8 +224,6 @@ class Breaking {
     }
   }
 
-  static Real left_of(const BreakableBond& bond) { return bond.utilisation / std::max(1 - bond.damage, 1e-12); }
-
   /// The most that a bond bears, as a part of what it can.
   static Real find_stresses(Breakable& item, BreakablePart& part, std::span<const Vec6> loads) {
     part.network.solve(loads);
@@ -233,7 +231,7 @@ class Breaking {
     for (std::size_t i = 0; i < part.bonds.size(); ++i) {
       BreakableBond& bond = item.bonds[part.bonds[i]];
       set_stresses(bond, part.network.forces()[i]);
-      if (bond.desc.breakable) most = std::max(most, left_of(bond));
+      if (bond.desc.breakable) most = std::max(most, load_of(bond));
     }
     return most;
   }
@@ -257,7 +255,7 @@ class Breaking {
       broke = true;
       for (const std::uint32_t i : part.bonds) {
         const BreakableBond& bond = item.bonds[i];
-        if (!bond.desc.breakable || left_of(bond) < std::max(1.0, kTogether * most)) continue;
+        if (!bond.desc.breakable || load_of(bond) < std::max(1.0, kTogether * most)) continue;
         energy += bond.desc.strength.fracture_energy * bond.desc.facet.area;
         break_bond(world_, breakable, i, bond.utilisation, time_);
       }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -95,6 +96,11 @@ struct BreakableData {
   }
 };
 
+/// What a bond bears, as a part of what its damage has left of its strength: it breaks at 1.
+[[nodiscard]] inline Real load_of(const BreakableBond& bond) {
+  constexpr Real kLeastStrength = 1e-12;
+  return bond.utilisation / std::max(1 - bond.damage, kLeastStrength);
+}
 /// The stresses of a bond under the force and the moment about its centre that piece b gives a, in B.
 void set_stresses(BreakableBond& bond, const Vec6& force);  // [theory/destruction.md (4), (5)]
 /// Pieces, bonds and network of a part that has changed.

@@ -1,5 +1,8 @@
+#include <Eigen/Geometry>
+#include <algorithm>
 #include <numeric>
 
+#include "dynamics/breakable_data.hpp"
 #include "dynamics/connected.hpp"
 #include "dynamics/outline.hpp"
 #include "dynamics/world_data.hpp"
@@ -33,6 +36,13 @@ DrawColor island_color(std::uint32_t number) {
   }
 }
 
+/// From green at no load over yellow to red at all that is borne.
+DrawColor load_color(Real load) {
+  const Real part = std::clamp(load, 0.0, 1.0);
+  const auto channel = [](Real value) { return static_cast<std::uint8_t>(60 + 170 * std::min(value, 1.0)); };
+  return {channel(2 * part), channel(2 - 2 * part), 60};
+}
+
 void check(const DebugDrawSettings& s) {
   const auto positive = [](Real value, const char* field) {
     require(value > 0 && value < 1e12, "debug draw settings", field, "be positive and below 1e12", value);
@@ -57,6 +67,7 @@ class Drawing {
     if (settings_.contacts) draw_contacts();
     if (settings_.impacts) draw_impacts();
     if (settings_.joints) draw_joints();
+    if (settings_.bonds) draw_bonds();
   }
 
  private:
@@ -168,6 +179,27 @@ class Drawing {
     }
   }
 
+  void draw_bonds() {
+    const BreakableData* data = data_.breakables.get();
+    if (data == nullptr) return;
+    for (const Breakable& item : data->items)
+      for (const BreakableBond& bond : item.bonds) {
+        const geometry::SharedFacet& facet = bond.desc.facet;
+        if (bond.broken || item.pieces[facet.a].shape == kNone || item.pieces[facet.b].shape == kNone) continue;
+        const Pose X = data_.bodies[item.parts[item.pieces[facet.a].part].body].pose();
+        if (shows(X * facet.center)) draw_facet(facet, X, {DrawRole::Bond, load_color(load_of(bond))});
+      }
+  }
+
+  void draw_facet(const geometry::SharedFacet& facet, const Pose& X, const DrawStyle& style) {
+    const Vec3 axis_v = facet.normal.cross(facet.axis_u);
+    const auto corner = [&](std::size_t i) {
+      const Vec2& p = facet.outline[i % facet.outline.size()];
+      return X * Vec3(facet.center + p.x() * facet.axis_u + p.y() * axis_v);
+    };
+    for (std::size_t i = 0; i < facet.outline.size(); ++i) out_.segment(corner(i), corner(i + 1), style);
+  }
+
   const World& world_;
   const World::Data& data_;
   DebugDraw& out_;
@@ -209,6 +241,8 @@ DrawColor default_color(DrawRole role) {
       return {90, 150, 255};
     case DrawRole::JointForce:
       return {250, 160, 60};
+    case DrawRole::Bond:
+      return load_color(0);
     case DrawRole::AxisX:
       return {230, 60, 60};
     case DrawRole::AxisY:

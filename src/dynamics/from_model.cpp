@@ -157,6 +157,10 @@ WorldSettings settings_from_model(const model::Model& model) {
   take(given.impact_speeds, settings.impact_speeds);
   take(given.propagation, settings.propagation);
   take(given.sleeping, settings.sleeping);
+  take(given.max_pieces, settings.breaking.max_pieces);
+  take(given.debris_mass, settings.breaking.debris_mass);
+  take(given.debris_lifetime, settings.breaking.debris_lifetime);
+  take(given.max_debris, settings.breaking.max_debris);
   settings.keep_ledger = given.ledger;
   return settings;
 }

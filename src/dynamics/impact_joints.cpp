@@ -33,7 +33,8 @@ void add_change(Real impulse, const Vec3& v, const Vec3& w, VelocityChange& chan
 ImpactJoints::ImpactJoints(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real time)
     : world_(world), body_a_(body_a), body_b_(body_b), time_(time) {
   if (world.components.empty()) return;
-  const std::uint32_t a = world.bodies[body_a].component, b = world.bodies[body_b].component;
+  const auto component = [&](std::uint32_t body) { return body == kNone ? kNone : world.bodies[body].component; };
+  const std::uint32_t a = component(body_a), b = component(body_b);
   if (a != kNone) add(a);
   if (b != kNone && b != a) add(b);
 }
@@ -428,6 +429,17 @@ void ImpactJoints::restart() {
     ++body.stamp;
     add_met(world_, body);
     world_.swung.push_back(m.body);
+  }
+}
+
+void ImpactJoints::begin_with_velocities() {
+  if (!is_ready_) return;
+  for (const ImpactMember& m : world_.impact_members) {
+    Body& body = world_.bodies[m.body];
+    if (!body.is_awake()) continue;
+    body.v = body.v_before = body.path.v = m.state.v;
+    body.w = body.path.w = m.state.w;
+    set_solver_velocity(body, body.v + world_.h * body.acceleration, body.w, world_.solver_bodies[body.solver]);
   }
 }
 

@@ -16,6 +16,7 @@ namespace visviva::dynamics {
 /// again.
 class ImpactJoints {
  public:
+  /// kNone: no body.
   ImpactJoints(World::Data& world, std::uint32_t body_a, std::uint32_t body_b, Real time);
 
   /// False if neither of the two has joints.
@@ -50,6 +51,9 @@ class ImpactJoints {
 
   /// New paths for the others, from the instant on; adds them to `world.swung`.
   void restart();
+
+  /// If the instant is the start of a sub-step: it begins with these velocities, for all.
+  void begin_with_velocities();
 
  private:
   void add(std::uint32_t component);

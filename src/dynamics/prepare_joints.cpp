@@ -136,6 +136,7 @@ void write_row(const constraint::Atom& atom, const constraint::SideMass& A, cons
   row.has_spring = constraint::is_spring(atom.spring) || constraint::gives_way(atom.softness);
   row.give = 0;
   row.strength = atom.strength;
+  row.restitution = atom.role == constraint::AtomRole::Limit && !row.has_spring ? atom.restitution : 0;
   if (!row.has_spring) return;
   row.softness = constraint::is_spring(atom.spring) ? constraint::soften(atom.spring, row.mass, h) : atom.softness;
   // κ m (J u + β C) + ι λ = 0, of a lock in one system with others.                         [theory/joints.md (18a)]

@@ -114,7 +114,9 @@ void solve_bounded(JointRow& row, const Correction& way, Pair& u) {
   const Real rate = u.along(row.J) - row.bias;
   Real change = 0;
   if (row.role == constraint::AtomRole::Limit) {
-    if (row.error > 0)
+    if (row.restitution > 0 && row.bounces)
+      change = -row.impulse;
+    else if (row.error > 0)
       change = -row.mass * (rate + row.error * way.inverse_h + (way.pushes ? row.curvature : 0));
     else if (row.has_spring)
       change = -row.mass * row.softness.mass_scale * (rate + row.softness.bias_rate * row.spring_error) -

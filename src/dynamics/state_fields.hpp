@@ -144,7 +144,7 @@ void fields(S& s, FieldsOf<S, Contact>& c) {
 
 template <class S>
 void fields(S& s, FieldsOf<S, model::LimitDesc>& l) {
-  s(l.lower, l.upper, l.frequency, l.damping_ratio);
+  s(l.lower, l.upper, l.frequency, l.damping_ratio, l.restitution);
 }
 template <class S>
 void fields(S& s, FieldsOf<S, model::MotorDesc>& m) {

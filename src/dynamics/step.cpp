@@ -99,6 +99,7 @@ StepReport World::step(Real dt, TaskSystem* tasks) {
     world.substep_start = i * world.h;
     begin_loads(world);
     run(world, Stage::IntegrateVelocities, integrate_velocities);  // forces     -> velocities
+    run(world, Stage::SolveRows, bounce_stops);                    // limits     -> velocities after them
     run(world, Stage::SolveRows, solve_rows);                      // rows       -> impulses, velocities
     run(world, Stage::FindTouches, find_touches);                  // paths      -> touches, by time
     run(world, Stage::ResolveImpacts, resolve_impacts);            // touches    -> velocities after impact

@@ -24,8 +24,10 @@ Real way_off(const World::Data& world, const Body& body, const Vec3& dv, const V
   return world.h * (dv.norm() + 2 * dw.norm() * body.finite_radius());
 }
 
-/// A free body that rows hold from now on goes straight, with the velocity that its path has at its end.
+/// A free body that rows hold from now on goes straight, with the velocity that its path has at its end. Rows find that
+/// velocity also of one whose path has not ended in this round, since it was stopped before.
 void hold_free(World::Data& world, Body& body) {
+  add_met(world, body);
   book_joining(world, body);
   SubstepPath& path = body.path;
   if (world.settings.keep_ledger)

@@ -509,6 +509,8 @@ void solve_joints(World::Data& world, Pass pass);
 void list_group_contacts(World::Data& world);
 /// The groups that have contacts, and what else the joints in them have.
 void solve_groups_in_contact(World::Data& world, Pass pass);
+/// Stops of joints that give back what they are met with; before rows are solved, which stop the others.
+void bounce_stops(World::Data& world);
 /// Errors of redundant groups -> velocities that their bodies have in this sub-step only.
 void nudge_joints(World::Data& world);
 /// Forces, and who breaks; at the end of a sub-step.

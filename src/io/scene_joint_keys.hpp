@@ -19,7 +19,7 @@ inline constexpr const std::array<std::string_view, 6>& kJointAxes = kLockedAxes
 
 inline constexpr std::array<std::string_view, 3> kJointGenerator{"repeat", "joint", "offset"};
 inline constexpr std::array<std::string_view, 2> kJointFrame{"position", "rotation"};
-inline constexpr std::array<std::string_view, 4> kLimit{"lower", "upper", "frequency", "damping_ratio"};
+inline constexpr std::array<std::string_view, 5> kLimit{"lower", "upper", "frequency", "damping_ratio", "restitution"};
 inline constexpr std::array<std::string_view, 8> kMotor{"kind",      "target_velocity", "target_position", "max_force",
                                                         "frequency", "damping_ratio",   "stiffness",       "damping"};
 inline constexpr std::array<std::string_view, 3> kAxis{"limit", "motor", "friction"};

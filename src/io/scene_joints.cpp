@@ -68,6 +68,7 @@ void read_limit(const Node& node, Faults& faults, model::LimitDesc& limit) {
   read_real(object, "upper", faults, limit.upper);
   read_real(object, "frequency", faults, limit.frequency, kNotNegative);
   read_real(object, "damping_ratio", faults, limit.damping_ratio, kNotNegative);
+  read_real(object, "restitution", faults, limit.restitution);
 }
 
 void read_motor(const Node& node, Faults& faults, model::MotorDesc& motor) {

@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 17> kScene{
 inline constexpr std::array<std::string_view, 12> kIncluded{"visviva",        "name",    "description", "materials",
                                                             "material_pairs", "include", "prefabs",     "bodies",
                                                             "joints",         "ropes",   "$schema",     "breakables"};
-inline constexpr std::array<std::string_view, 17> kStepper{"kind",
+inline constexpr std::array<std::string_view, 21> kStepper{"kind",
                                                            "dt",
                                                            "flow",
                                                            "retraction",
@@ -34,7 +34,11 @@ inline constexpr std::array<std::string_view, 17> kStepper{"kind",
                                                            "impact_speeds",
                                                            "propagation",
                                                            "sleeping",
-                                                           "ledger"};
+                                                           "ledger",
+                                                           "max_pieces",
+                                                           "debris_mass",
+                                                           "debris_lifetime",
+                                                           "max_debris"};
 inline constexpr std::array<std::string_view, 5> kMaterial{"friction", "restitution", "law", "friction_rule",
                                                            "restitution_rule"};
 inline constexpr std::array<std::string_view, 4> kMaterialPair{"materials", "friction", "restitution", "law"};

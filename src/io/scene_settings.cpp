@@ -33,6 +33,10 @@ void read_stepper(const Node& node, SceneContext& context) {
     read_enum(object, "propagation", scene_keys::kPropagations, faults, stepper.realtime.propagation.emplace());
   read_flag(object, "sleeping", faults, stepper.realtime.sleeping);
   read_flag(object, "ledger", faults, stepper.realtime.ledger);
+  read_whole(object, "max_pieces", faults, 1, stepper.realtime.max_pieces);
+  read_real(object, "debris_mass", faults, stepper.realtime.debris_mass);
+  read_real(object, "debris_lifetime", faults, stepper.realtime.debris_lifetime);
+  read_whole(object, "max_debris", faults, 0, stepper.realtime.max_debris);
 }
 
 void read_materials(const Node& node, SceneContext& context) {

@@ -28,6 +28,7 @@ void add_joint(const System& system, const State& state, Real h, std::size_t j, 
     row.lower = atom.lower;
     row.upper = atom.upper;
     row.spring = atom.spring;
+    row.restitution = atom.restitution;
     row.key = {0, static_cast<std::uint32_t>(j), static_cast<std::uint32_t>(i), 0};
     rows.push_back(row);
   }

@@ -41,7 +41,7 @@ Real spring_energy(const World& world) {
 }
 
 Comparison compare(const ModelSystem& scene, const Settings& settings, Real h, int steps,
-                   const std::function<void()>& after_step) {
+                   const std::function<void()>& after_step, Real most_seconds) {
   Comparison result;
   result.settings = settings;
   World world(scene.system, scene.state, settings);
@@ -86,6 +86,11 @@ Comparison compare(const ModelSystem& scene, const Settings& settings, Real h, i
     note();
     if (report.rows > kMostRows) {
       result.failure = fmt::format("{} rows: the lab is made for {} at most", report.rows, kMostRows);
+      break;
+    }
+    if (seconds > most_seconds && k + 1 < steps) {
+      result.failure =
+          fmt::format("{} of {} steps took {:.0f} s, and a run may take {:g} s", k + 1, steps, seconds, most_seconds);
       break;
     }
   }

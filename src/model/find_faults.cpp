@@ -100,6 +100,10 @@ void find_in_realtime_settings(const RealtimeSettings& settings, Finder& finder)
   check_positive(settings.max_push_velocity, "max_push_velocity");
   check_positive(settings.margin, "margin");
   check_positive(settings.impact_speeds, "impact_speeds");
+  check_least(settings.max_pieces, 1, "max_pieces");
+  check_least(settings.max_debris, 0, "max_debris");
+  if (settings.debris_mass) finder.check_not_negative(*settings.debris_mass, "debris_mass");
+  if (settings.debris_lifetime) finder.check_not_negative(*settings.debris_lifetime, "debris_lifetime");
 }
 
 void find_in_stepper(const StepperDesc& stepper, Finder& finder) {

@@ -67,6 +67,8 @@ void check_limit(const LimitDesc& limit, std::string_view name, const Checker& c
                 limit.upper);
   checker.not_negative(limit.frequency, part(name, "frequency"));
   checker.not_negative(limit.damping_ratio, part(name, "damping_ratio"));
+  checker.check(limit.restitution >= 0 && limit.restitution <= 1, part(name, "restitution"), "lie in [0, 1]",
+                limit.restitution);
 }
 
 void check_motor(const MotorDesc& motor, const std::string& name, const Checker& checker) {

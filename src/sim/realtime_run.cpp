@@ -10,6 +10,7 @@
 #include "sim/world_run.hpp"
 #include "visviva/core/error.hpp"
 #include "visviva/dynamics/from_model.hpp"
+#include "visviva/dynamics/rope_cuts.hpp"
 #include "visviva/math/quaternion.hpp"
 #include "visviva/model/main_axes.hpp"
 
@@ -45,6 +46,7 @@ class RealtimeRun final : public WorldRun {
       : model_(model),
         world_(dynamics::settings_from_model(model)),
         ids_(dynamics::add_model(world_, model, &joint_ids_, &rope_ids_, &breakable_ids_)),
+        rope_cuts_(model_, rope_ids_),
         piece_of_(model.bodies.size()),
         start_(world_.ledger()),
         energy_(model::Energies{}),
@@ -57,12 +59,12 @@ class RealtimeRun final : public WorldRun {
       for (std::uint32_t k = 0; k < model.breakables[g].bodies.size(); ++k)
         piece_of_[model.breakables[g].bodies[k]] = {g, k, true};
     follow_bodies();
+    start_beside_ = potential_beside();
     energy_ = EnergyAudit(energies());
     for (std::uint32_t i = 0; i < joint_ids_.size(); ++i) {
       if (joint_of_.size() <= joint_ids_[i].index) joint_of_.resize(joint_ids_[i].index + 1, model::kNoJoint);
       joint_of_[joint_ids_[i].index] = i;
     }
-    for (const dynamics::RopeId rope : rope_ids_) pieces_.push_back({rope});
     summary_.scene = model.name;
     summary_.stepper = "realtime";
     summary_.bodies = static_cast<std::int64_t>(model.bodies.size());
@@ -79,14 +81,14 @@ class RealtimeRun final : public WorldRun {
   void step() override {
     const Real begin = world_.time();
     happened_.clear();
-    cut_ropes(begin);
+    rope_cuts_.make(world_,
+                    [&](std::size_t rope, dynamics::RopeId rest) { happened_.push_back(cut_event(rope, rest)); });
     report_ = world_.step(model_.stepper.realtime.dt, tasks_);
     summary_.max_contacts = std::max<std::int64_t>(summary_.max_contacts, report_.contacts);
     const dynamics::Events events = world_.events();
     if (!events.bodies_made.empty() || !events.debris_removed.empty()) follow_bodies();
     for (const dynamics::BodyId id : events.woke) tell(body_event(model::EventKind::Wake, id, begin));
-    for (const dynamics::RopeEvent& parted : events.parted)
-      if (!parted.cut) add_piece(parted.rope, parted.rest);
+    rope_cuts_.follow(world_);
     for (const dynamics::ImpactEvent& impact : events.impacts) {
       summary_.collisions += impact.bounces;
       happened_.push_back(impact_event(impact));
@@ -238,6 +240,18 @@ class RealtimeRun final : public WorldRun {
     keep_strongest(frame.contacts, most_contacts_);
   }
 
+  /// Potential energy of pieces that the world holds, which have no weight there, and of removed ones where they were
+  /// seen last.
+  [[nodiscard]] Real potential_beside() const {
+    Real sum = 0;
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      if (!piece_of_[i].is_piece || !is_dynamic(i)) continue;
+      if (world_.is_alive(ids_[i]) && world_.type(ids_[i]) == dynamics::BodyType::Dynamic) continue;
+      sum -= model_.bodies[i].mass * model_.gravity.dot(motion(i).x);
+    }
+    return sum;
+  }
+
   [[nodiscard]] model::Energies energies() const {
     model::Energies now;
     now.time = world_.time();
@@ -247,10 +261,9 @@ class RealtimeRun final : public WorldRun {
       now.kinetic_translation += 0.5 * model_.bodies[i].mass * at.v.squaredNorm();
       const Vec3 w_B = at.X_WB.R.transpose() * at.w;
       now.kinetic_rotation += 0.5 * w_B.dot(model_.bodies[i].inertia * w_B);
-      // What the world holds has no weight there, and what was removed is not there.
-      if (piece_of_[i].is_piece && !(world_.is_alive(ids_[i]) && world_.type(ids_[i]) == dynamics::BodyType::Dynamic))
-        now.potential -= model_.bodies[i].mass * model_.gravity.dot(at.x);
     }
+    const Real beside = potential_beside();
+    now.potential += beside;
     now.potential += world_.potential_energy();
     for (const dynamics::BreakableId id : breakable_ids_) {
       world_.bonds(id, bonds_);
@@ -262,13 +275,14 @@ class RealtimeRun final : public WorldRun {
     }
     now.contacts = report_.contacts;
     now.awake = static_cast<Real>(awake_bodies());
-    if (world_.settings().keep_ledger) book(world_.ledger(), now);
+    if (world_.settings().keep_ledger) book(world_.ledger(), beside, now);
     return now;
   }
 
   /// The ledger since the start of the run.
-  void book(const dynamics::EnergyLedger& ledger, model::Energies& now) const {
-    now.rest_loss = start_.sleep - ledger.sleep;
+  void book(const dynamics::EnergyLedger& ledger, Real beside, model::Energies& now) const {
+    // What comes off a wall has been there with its weight before; debris that is removed ends as what comes to rest.
+    now.rest_loss = start_.sleep - ledger.sleep + start_.created - ledger.created + start_beside_ - beside;
     now.guided_work = ledger.kinematic - start_.kinematic;
     now.work.friction = ledger.friction - start_.friction;
     now.work.restitution = ledger.restitution - start_.restitution;
@@ -313,33 +327,6 @@ class RealtimeRun final : public WorldRun {
     event.torque = broken.torque;
     if (const Real size = broken.force.norm(); size > 0) event.impulse = broken.impulse / size * broken.force;
     return event;
-  }
-
-  /// Those of the scene whose time has come.
-  void cut_ropes(Real now) {
-    for (std::size_t i = 0; i < model_.ropes.size(); ++i)
-      for (const model::RopeCut& cut : model_.ropes[i].desc.cuts) {
-        const bool is_due = cut.time <= now && (last_cuts_ < 0 || cut.time > last_cuts_);
-        if (is_due) cut_rope(i, cut.at);
-      }
-    last_cuts_ = now;
-  }
-
-  /// At a place of the whole rope, wherever that is by now; not where it has parted there already.
-  void cut_rope(std::size_t index, Real at) {
-    for (const dynamics::RopeId piece : pieces_[index]) {
-      const dynamics::RopeState state = world_.rope_state(piece);
-      if (at <= state.start || at >= state.start + state.rest_length || state.segments < 2) continue;
-      const dynamics::RopeId rest = world_.cut(piece, at - state.start);
-      happened_.push_back(cut_event(index, rest));
-      pieces_[index].push_back(rest);
-      return;
-    }
-  }
-
-  void add_piece(dynamics::RopeId of, dynamics::RopeId piece) {
-    for (std::vector<dynamics::RopeId>& pieces : pieces_)
-      if (std::find(pieces.begin(), pieces.end(), of) != pieces.end()) return pieces.push_back(piece);
   }
 
   /// A joint that gives way without a force.
@@ -402,9 +389,8 @@ class RealtimeRun final : public WorldRun {
   std::vector<dynamics::JointId> joint_ids_;  // by index in the model; before ids_, whose making fills them
   std::vector<dynamics::RopeId> rope_ids_;    // likewise
   std::vector<dynamics::BreakableId> breakable_ids_;
-  std::vector<dynamics::BodyId> ids_;                  // by index in the model
-  std::vector<std::vector<dynamics::RopeId>> pieces_;  // of each rope of the model
-  Real last_cuts_ = -1;                                // when ropes were cut last [s]
+  std::vector<dynamics::BodyId> ids_;  // by index in the model
+  dynamics::RopeCuts rope_cuts_;
   struct PieceIndex {
     std::uint32_t breakable = 0, piece = 0;
     bool is_piece = false;
@@ -415,6 +401,7 @@ class RealtimeRun final : public WorldRun {
   std::vector<std::uint32_t> joint_of_;      // by JointId::index
   std::vector<std::uint32_t> index_of_;      // by BodyId::index
   dynamics::EnergyLedger start_;
+  Real start_beside_ = 0;  // potential_beside() of then
   dynamics::StepReport report_;
   EnergyAudit energy_;
   Observer& observer_;

@@ -94,6 +94,21 @@ TEST_F(CompareCommand, TellsStabilisationsAndIntegratorsApart) {
   EXPECT_LT(std::abs(runs[3].at("energy_drift").get<double>()), 1e-3);
 }
 
+// A run ends in the time that it may take, however many steps are asked for, and says so.
+TEST_F(CompareCommand, RunsEndInTheTimeThatTheyMayTake) {
+  const ProgramRun run = folder.run(
+      {"compare", "pendulum.json", "--json", "--solver", "direct,pgs", "--steps", "1000000", "--seconds", "0.05"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  for (const json& one : json::parse(run.out).at("runs")) {
+    EXPECT_NE(one.at("failure").get<std::string>().find("of 1000000 steps took"), std::string::npos);
+    EXPECT_GE(one.at("steps").get<int>(), 1);
+    EXPECT_LT(one.at("steps").get<int>(), 1000000);
+  }
+  const ProgramRun refused = folder.run({"compare", "pendulum.json", "--seconds", "0"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("--seconds must be finite and positive"), std::string::npos) << refused.err;
+}
+
 TEST_F(CompareCommand, PlotIsAPictureOfAllRuns) {
   const ProgramRun run = folder.run({"compare", "pendulum.json", "--solver", "direct,pgs", "--plot", "c.svg"});
   ASSERT_EQ(run.exit_code, 0) << run.err;

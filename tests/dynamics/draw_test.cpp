@@ -232,6 +232,37 @@ TEST(DebugDraw, RegionLeavesOutWhatIsElsewhere) {
   EXPECT_EQ(drawn.points.at(DrawRole::CenterOfMass).size(), 1u);
 }
 
+// A row of three blocks that sticks out of a wall: two facets of 0.2 m x 0.1 m, redder the more they bear, until one
+// breaks.
+TEST(DebugDraw, BondsShowWhereTheyAreAndWhatTheyBear) {
+  World world;
+  BreakableDesc desc;
+  desc.name = "cantilever";
+  for (int i = 0; i < 3; ++i)
+    desc.pieces.push_back(
+        {Solid(Box{Vec3(0.1, 0.1, 0.05)}, Pose{Mat3::Identity(), Vec3(0.2 * i, 0, 1)}), 2000, 0, i == 0});
+  desc.bonds = model::glue(desc.pieces, {.tension = 1e5, .shear = 1e5, .compression = 1e5}, 1e-6);
+  const BreakableId id = world.create_breakable(desc);
+  static_cast<void>(world.step(kStep));
+  const auto bonds = draw(world).segments.at(DrawRole::Bond);
+  ASSERT_EQ(bonds.size(), 8u);
+  std::array<int, 2> redness{};
+  for (const Recorder::Segment& edge : bonds) {
+    EXPECT_NEAR(std::abs(edge.from.y()), 0.1, 1e-12);
+    EXPECT_NEAR(std::abs(edge.from.z() - 1), 0.05, 1e-12);
+    const bool outer = edge.from.x() > 0.2;
+    EXPECT_NEAR(edge.from.x(), outer ? 0.3 : 0.1, 1e-12);
+    EXPECT_NEAR(edge.to.x(), edge.from.x(), 1e-12);
+    redness[outer ? 1 : 0] = edge.color.red - edge.color.green;
+  }
+  EXPECT_GT(redness[0], redness[1]);  // at the wall
+  world.break_bond(id, 1);
+  EXPECT_EQ(draw(world).segments.at(DrawRole::Bond).size(), 4u);
+  DebugDrawSettings without;
+  without.bonds = false;
+  EXPECT_EQ(draw(world, without).segments.count(DrawRole::Bond), 0u);
+}
+
 TEST(DebugDraw, EveryKindOfShapeIsDrawnAndTheWorldStaysAsItIs) {
   World world;
   add_many_kinds(world);

@@ -89,6 +89,10 @@ TEST(FromModel, SettingsAreThoseOfTheScene) {
   given.margin = 0.03;
   given.impact_speeds = 4;
   given.sleeping = false;
+  given.max_pieces = 900;
+  given.debris_mass = 0.5;
+  given.debris_lifetime = 6;
+  given.max_debris = 30;
   given.ledger = true;
   const WorldSettings settings = settings_from_model(m);
   EXPECT_EQ(settings.gravity, m.gravity);
@@ -100,6 +104,10 @@ TEST(FromModel, SettingsAreThoseOfTheScene) {
   EXPECT_EQ(settings.margin, 0.03);
   EXPECT_EQ(settings.impact_speeds, 4);
   EXPECT_FALSE(settings.sleeping);
+  EXPECT_EQ(settings.breaking.max_pieces, 900);
+  EXPECT_EQ(settings.breaking.debris_mass, 0.5);
+  EXPECT_EQ(settings.breaking.debris_lifetime, 6);
+  EXPECT_EQ(settings.breaking.max_debris, 30);
   EXPECT_TRUE(settings.keep_ledger);
 }
 
@@ -122,9 +130,12 @@ TEST(FromModel, PageOfTheSceneFormatHasTheDefaultsOfTheWorld) {
                                                    {"contact_damping_ratio", settings.contact_damping_ratio},
                                                    {"max_push_velocity", settings.max_push_velocity},
                                                    {"margin", settings.margin},
-                                                   {"impact_speeds", settings.impact_speeds}};
+                                                   {"impact_speeds", settings.impact_speeds},
+                                                   {"max_pieces", settings.breaking.max_pieces},
+                                                   {"debris_mass", settings.breaking.debris_mass},
+                                                   {"max_debris", settings.breaking.max_debris}};
   for (const auto& [key, value] : defaults) {
-    const std::string row = fmt::format("| `{}` | `{:g}` | realtime |", key, value);
+    const std::string row = fmt::format("| `{}` | `{}` | realtime |", key, value);
     EXPECT_NE(page.str().find(row), std::string::npos) << row;
   }
 }

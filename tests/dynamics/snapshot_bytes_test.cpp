@@ -199,7 +199,7 @@ TEST_F(DamagedSnapshot, HeaderSaysWhatIsWrong) {
   EXPECT_EQ(refusal(bytes), "snapshot: byte order must be that of this machine, got 67305985");
   bytes = whole;
   put(12, 99u);
-  EXPECT_EQ(refusal(bytes), "snapshot: version must be 5, got 99");
+  EXPECT_EQ(refusal(bytes), "snapshot: version must be 6, got 99");
   bytes = whole;
   put(16, 0u);
   EXPECT_EQ(refusal(bytes), "snapshot: sizes of numbers must be those of this machine, got 0");

@@ -172,7 +172,7 @@ TEST(Scene, RealTimeSettingsHaveTheirKeys) {
   const model::RealtimeSettings s =
       read_good(R"({"visviva": 1, "stepper": {"kind": "realtime", "contact_frequency": 20, "contact_damping_ratio": 5,
         "max_push_velocity": 2, "margin": 0.01, "impact_speeds": 4, "sleeping": false,
-        "ledger": false}})")
+        "ledger": false, "max_pieces": 900, "debris_mass": 0.5, "debris_lifetime": 6, "max_debris": 30}})")
           .stepper.realtime;
   EXPECT_EQ(s.contact_frequency, 20);
   EXPECT_EQ(s.contact_damping_ratio, 5);
@@ -181,6 +181,10 @@ TEST(Scene, RealTimeSettingsHaveTheirKeys) {
   EXPECT_EQ(s.impact_speeds, 4);
   EXPECT_EQ(s.sleeping, false);
   EXPECT_FALSE(s.ledger);
+  EXPECT_EQ(s.max_pieces, 900);
+  EXPECT_EQ(s.debris_mass, 0.5);
+  EXPECT_EQ(s.debris_lifetime, 6);
+  EXPECT_EQ(s.max_debris, 30);
 }
 
 TEST(Scene, BodiesMayBeDampedLightAndLocked) {

@@ -45,6 +45,7 @@ model::RunSummary run_twice(const model::Model& model, Seen& seen) {
   settings.tasks = &eight;
   EXPECT_EQ(run(model, nothing, settings).hash, summary.hash);
   EXPECT_EQ(summary.status, model::RunStatus::Completed) << summary.reason;
+  EXPECT_LT(summary.energy_max_relative_error, 1e-6);
   return summary;
 }
 
@@ -81,6 +82,27 @@ TEST(BreakableScenes, GlassBreaksWhereTheBallHits) {
   run_twice(model, seen);
   EXPECT_GT(seen.bonds, 20);
   expect_sound(seen);
+}
+
+// A row of blocks on a wall of which the outer two are cut off: what is lighter than the scene says goes after its
+// time, and its energy with it, 0.25 s of fall.
+TEST(BreakableScenes, DebrisGoesAsTheSceneSays) {
+  const io::SceneResult scene = io::read_scene_text(R"({"visviva": 1, "duration": 1, "gravity": [0, 0, -9.81],
+    "stepper": {"kind": "realtime", "debris_mass": 20, "debris_lifetime": 0.25},
+    "bodies": [{"grid": [4, 1, 1], "spacing": [0.2, 1, 1], "body": {"name": "block", "density": 1000,
+      "shapes": [{"kind": "box", "half_extents": [0.1, 0.1, 0.1]}]}}],
+    "breakables": [{"name": "row", "bodies": ["block"], "anchored": ["block[0]"], "tension": 1e6, "shear": 1e6,
+      "compression": 1e7, "cuts": [{"time": 0.2, "low": [0.25, -1, -1], "high": [0.35, 1, 1]}]}]})");
+  ASSERT_TRUE(scene.model) << scene.faults[0].message;
+  Seen seen;
+  const model::RunSummary summary = run_twice(*scene.model, seen);
+  const Real mass = 16, speed = 9.81 * 0.25;
+  Real largest = 0;
+  for (const model::Energies& now : seen.energies) largest = std::max(largest, now.kinetic_translation);
+  EXPECT_NEAR(largest, mass * speed * speed / 2, 0.1 * largest);
+  EXPECT_EQ(seen.energies.back().kinetic_translation, 0);
+  EXPECT_NEAR(seen.energies.back().rest_loss, largest, 0.1 * largest);
+  EXPECT_EQ(summary.energy_initial, seen.energies.front().total());
 }
 
 TEST(BreakableScenes, TowerFallsTowardsTheLegThatIsCut) {

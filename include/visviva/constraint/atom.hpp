@@ -70,6 +70,7 @@ struct Atom {
   SpringLaw spring;                                       ///< of springs, servos and soft limits; all zero: none
   Real strength = std::numeric_limits<Real>::infinity();  ///< force at which its joint breaks, >= 0 [N], [N m]
   JacobianRow J{};                                        ///< Generic only
+  Real restitution = 0;  ///< of a Limit without a spring: J u⁺ = -e J u⁻ where it is met, in [0, 1] [-]
 };
 
 /// Throws InvalidArgument, naming `object` and the field: d must have length 1 within 1e-9 (of an angular atom, any but

@@ -24,6 +24,7 @@ enum class DrawRole : std::uint8_t {
   Joint,          ///< from a body's centre of mass to its side of a joint, and between the sides
   JointAxis,      ///< z of its frame on A
   JointForce,     ///< on B
+  Bond,           ///< edge of a facet at which two pieces of a breakable are glued
   CenterOfMass,
   AxisX,
   AxisY,
@@ -44,7 +45,7 @@ struct DrawColor {
 
 struct DrawStyle {
   DrawRole role = DrawRole::DynamicShape;
-  DrawColor color;  ///< the default one of the role, but for shapes that are coloured by island
+  DrawColor color;  ///< the default one of the role, but for shapes coloured by island and bonds by load
 };
 
 /// What World::draw draws with; derive from it. World coordinates [m].
@@ -64,6 +65,7 @@ struct DebugDrawSettings {
   bool contacts = true;          ///< points of lasting contacts, with forces
   bool impacts = true;           ///< of the last step, with impulses
   bool joints = true;            ///< with axes and forces; broken ones are not drawn
+  bool bonds = true;             ///< of breakables, from green to red with what they bear; broken ones are not drawn
   bool centers_of_mass = false;  ///< with the body's axes
   bool velocities = false;       ///< of bodies that move
   bool islands = false;          ///< dynamic shapes in the colour of their island: who is held by whom through contacts

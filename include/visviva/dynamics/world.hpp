@@ -83,7 +83,7 @@ class Snapshot {
   Snapshot(Snapshot&&) noexcept;
   Snapshot& operator=(Snapshot&&) noexcept;
 
-  static constexpr std::uint32_t kVersion = 5;
+  static constexpr std::uint32_t kVersion = 6;
   [[nodiscard]] std::uint32_t version() const;   ///< of what it holds; 0 if nothing
   [[nodiscard]] std::uint64_t checksum() const;  ///< of the bodies' states and the impulses of contacts
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,8 +38,10 @@ struct Comparison {
 /// What springs of joints, servos and soft limits hold, if their targets stay; `energy` of bodies is without it [J].
 [[nodiscard]] Real spring_energy(const World& world);
 
-/// Runs a scene for so many steps h [s]; `after_step` is called after each.
+/// Runs a scene for so many steps h [s]; `after_step` is called after each. A run that has taken `most_seconds` of wall
+/// time ends with the step that it is in, and has what came of it until then, with a failure.
 [[nodiscard]] Comparison compare(const ModelSystem& start, const Settings& settings, Real h, int steps,
-                                 const std::function<void()>& after_step = {});
+                                 const std::function<void()>& after_step = {},
+                                 Real most_seconds = std::numeric_limits<Real>::infinity());
 
 }  // namespace visviva::lab

@@ -48,6 +48,7 @@ struct LimitDesc {
   /// Of the stop: 0 for one as stiff as the joint itself, else a damped spring [Hz], [-].
   Real frequency = 0;
   Real damping_ratio = 1;
+  Real restitution = 0;  ///< part of the speed of approach that a stop without frequency gives back, in [0, 1] [-]
 
   [[nodiscard]] bool is_bounded() const { return lower > -kUnbounded || upper < kUnbounded; }
   friend bool operator==(const LimitDesc&, const LimitDesc&) = default;

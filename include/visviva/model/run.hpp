@@ -85,7 +85,7 @@ struct Energies {
   Real potential = 0;            ///< of gravity, zero at the origin [J]
   // Since the start; NaN if it is not known.
   Real impact_loss = kUnknown;  ///< what impacts took, in the event-driven world [J]
-  Real rest_loss = kUnknown;    ///< what was taken from bodies that were put to rest or fell asleep [J]
+  Real rest_loss = kUnknown;    ///< what was taken from bodies that were put to rest, fell asleep or were removed [J]
   Real guided_work = kUnknown;  ///< what bodies gave whose motion is given, conveyors too [J]
   // Now; NaN if it is not known.
   Real penetration = kUnknown;  ///< deepest overlap of two bodies [m]

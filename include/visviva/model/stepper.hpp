@@ -45,6 +45,10 @@ struct RealtimeSettings {
   std::optional<Real> impact_speeds;          ///< > 0 [-]
   std::optional<Propagation> propagation;
   std::optional<bool> sleeping;
+  std::optional<int> max_pieces;        ///< of all breakables, >= 1
+  std::optional<Real> debris_mass;      ///< >= 0 [kg]
+  std::optional<Real> debris_lifetime;  ///< >= 0 [s]
+  std::optional<int> max_debris;        ///< >= 0
   bool ledger = true;  ///< of energy: what a scene gives is recorded, and worth the tenth of a step
 };
 
