@@ -50,5 +50,11 @@ run_picture pulley_lift pulley_lift.json --time 3 --keys "-"
 run_picture clock clock.json --time 9 --keys "+ + +"
 run_picture car car.json --time 4.6 --keys "+ + + + + +"
 run_picture newtons_cradle newtons_cradle.json --time 0.75 --keys "+"
+run_picture brick_wall brick_wall.json --time 0.55 --keys "+ + + + + + + + + +"
+run_picture wrecking_ball wrecking_ball.json --time 1.6 --keys "+ + + + +"
+run_picture glass_plate glass_plate.json --time 0.32 --keys "+ +"
+run_picture felled_tower felled_tower.json --time 2.4 --keys "+ + + + + +"
+run_picture rope_bridge ropes/bridge.json --time 6.6 --keys "+ +"
+run_picture rope_winch ropes/winch.json --time 4 --keys "+"
 impact_picture icosahedron_tetrahedron icosahedron_tetrahedron.json --time 0.6
 impact_picture hodographs figure_4.json
