@@ -25,7 +25,7 @@ struct JointRow {
   Real strength = std::numeric_limits<Real>::infinity();  ///< force at which it breaks the joint
   Real restitution = 0;                                   ///< of a limit
   bool bounces = false;  ///< it will soon be met fast enough to give that back: rows leave it alone in this sub-step
-  Real before = 0;                                        ///< impulse when the ledger looked last
+  Real before = 0;       ///< impulse when the ledger looked last
   constraint::AtomRole role = constraint::AtomRole::Lock;
   bool has_spring = false;
   bool is_angular = false;

@@ -49,7 +49,7 @@ struct RealtimeSettings {
   std::optional<Real> debris_mass;      ///< >= 0 [kg]
   std::optional<Real> debris_lifetime;  ///< >= 0 [s]
   std::optional<int> max_debris;        ///< >= 0
-  bool ledger = true;  ///< of energy: what a scene gives is recorded, and worth the tenth of a step
+  bool ledger = true;                   ///< of energy: what a scene gives is recorded, and worth the tenth of a step
 };
 
 /// Both are kept, so that one word changes the clock.
