@@ -8,8 +8,8 @@ namespace visviva::collision {
 /// A triangle mesh with its hierarchy and with what each triangle must know of its neighbours.
 class Mesh final : public Surface {
  public:
-  /// A closed mesh, solid. Throws InvalidArgument if it is not valid, or no triangle has an area. Triangles that are thin
-  /// to rounding of their corners are no obstacle: their neighbours are.
+  /// A closed mesh, solid. Throws InvalidArgument if it is not valid, or no triangle has an area. Triangles that are
+  /// thin to rounding of their corners are no obstacle: their neighbours are.
   explicit Mesh(const geometry::TriangleMesh& mesh);
   /// An open surface, one- or two-sided. Throws InvalidArgument if it is not valid.
   explicit Mesh(const geometry::TriangleSurface& surface);
