@@ -205,9 +205,10 @@ bool find_touch(World::Data& world, std::uint32_t number, Real from, Touch& touc
   settings.radius_b = B.radius;
   settings.cache = &contact.axis;
   const Real t0 = std::max({from, body_a.path.start, body_b.path.start});
-  // What is on its way out of all bounds is told at the end of the step.
+  // What is on its way out of all bounds, or has no attitude any more, is told at the end of the step.
   for (const SubstepPath* path : {&body_a.path, &body_b.path})
-    if (!(std::max(path->x.cwiseAbs().maxCoeff(), path->center(world.h).cwiseAbs().maxCoeff()) < kFarthest))
+    if (!(std::max(path->x.cwiseAbs().maxCoeff(), path->center(world.h).cwiseAbs().maxCoeff()) < kFarthest) ||
+        !path->R.allFinite() || !path->w.allFinite())
       return false;
   std::optional<collision::ImpactTime> found;
   if (B.convex != nullptr && A.plane != nullptr)

@@ -191,7 +191,7 @@ void refresh_manifolds(World::Data& world, Contact& contact) {
   const Body &body_a = world.bodies[contact.body_a], &body_b = world.bodies[contact.body_b];
   // A body may be lost in the middle of a step; the end of the step tells.
   for (const Body* body : {&body_a, &body_b})
-    if (!(body->x.cwiseAbs().maxCoeff() < kFarthest)) return;
+    if (!(body->x.cwiseAbs().maxCoeff() < kFarthest) || !body->R.allFinite()) return;
   find_manifolds_of(world, contact, body_a.pose(), body_b.pose(),
                     margin_of(world, closing_bound(body_a, A, body_b, B)));
 }
