@@ -135,6 +135,13 @@ void Space::move(std::span<const ColliderMove> moves) {
   }
 }
 
+void Space::place(ColliderId id, const Pose& pose) {
+  Data::Entry& entry = data_->entry(id);
+  check(pose);
+  entry.pose = pose;
+  if (!data_->broad.is_bounded(id)) data_->broad.move_unbounded(id, half_space_of(entry.collider, pose));
+}
+
 void Space::set_filter(ColliderId id, const Filter& filter) {
   data_->entry(id).category = filter.category;
   data_->broad.set_filter(id, filter);

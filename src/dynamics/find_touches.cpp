@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/calm_bodies.hpp"
 #include "dynamics/row_passes.hpp"
 #include "dynamics/touch_geometry.hpp"
 
@@ -89,14 +90,20 @@ bool has_hardly_strayed(const World::Data& world, const Contact& contact) {
          contact.slack > world.bodies[contact.body_a].strayed + world.bodies[contact.body_b].strayed + kTouching;
 }
 
-/// Whether a touch of the pair could matter in this sub-step; takes its motion off what is known to be clear.
-bool may_touch(const World::Data& world, Contact& contact) {
-  if (contact.is_sensor || contact.dropped) return false;
+void begin_substep(Contact& contact) {
   if (contact.impacts == 0) contact.meetings = 0;
   contact.impacts = 0;
   contact.slack = 0;
+}
+
+/// What moves without being looked at is as near as any.
+void forget_distance(Contact& contact) { contact.clear = contact.clear_before = contact.slack = 0; }
+
+/// Whether a touch of the pair could matter in this sub-step; takes its motion off what is known to be clear.
+bool may_touch(const World::Data& world, Contact& contact) {
+  if (contact.is_sensor || contact.dropped) return false;
   if (contact.held || contact.crowded) {
-    contact.clear = contact.clear_before = 0;
+    forget_distance(contact);
     return false;
   }
   const Real closing = closing_bound(world, contact);
@@ -117,19 +124,14 @@ Real reach(const World::Data& world, const Body& body, const Shape& shape) {
          (turn > 0 ? turn * shape.radius : 0);
 }
 
-/// Whether the two might touch within the step even if each became faster by its near_speed  [theory/realtime.md (11)]
-bool is_near(const World::Data& world, const Contact& contact) {
-  return contact.spare <= world.bodies[contact.body_a].near_speed + world.bodies[contact.body_b].near_speed;
-}
-
 void list_near(World::Data& world) {
   world.near.clear();
   world.sensing.clear();
-  const Real first = first_near_speed(world);
-  for (std::size_t i = 0; i < world.dynamic_count; ++i) world.bodies[world.solver_to_body[i]].near_speed = first;
   for (const std::uint32_t number : world.looked) {
     Contact& contact = world.contacts[number];
-    contact.near = !contact.is_sensor && !contact.dropped && is_near(world, contact);
+    const bool calm = is_calm(world, contact);
+    if (calm) contact.impacts = contact.meetings = 0;
+    contact.near = !contact.is_sensor && !contact.dropped && is_near(world, contact) && !calm;
     if (contact.near) world.near.push_back(number);
     if (contact.is_sensor) world.sensing.push_back(number);
   }
@@ -154,11 +156,12 @@ void sense(World::Data& world, std::uint32_t number, Real until) {
 
 /// Of bodies that have become faster than their contacts reckon with.
 void list_hastened(World::Data& world) {
-  const Real least = first_near_speed(world);  // of all near_speed
-  for (std::size_t i = 0; i < world.dynamic_count; ++i) {
-    const Real change = world.speed_changes[i];
-    if (!(change > least)) continue;
-    const std::uint32_t index = world.solver_to_body[i];
+  const Real least = first_near_speed(world);              // of all near_speed
+  for (std::size_t i = 0; i < world.lively.size(); ++i) {  // the list may grow
+    const std::uint32_t solver = world.lively[i];
+    if (solver >= world.dynamic_count || !(world.speed_changes[solver] > least)) continue;
+    const Real change = world.speed_changes[solver];
+    const std::uint32_t index = world.solver_to_body[solver];
     Body& body = world.bodies[index];
     if (!(change > body.near_speed)) continue;
     body.near_speed = 2 * change;
@@ -176,12 +179,16 @@ Real speed_change(const World::Data& world, const Body& body) {
 
 Real first_near_speed(const World::Data& world) { return 2 * world.settings.gravity.norm() * world.dt; }
 
+bool is_near(const World::Data& world, const Contact& contact) {
+  return contact.spare <= world.bodies[contact.body_a].near_speed + world.bodies[contact.body_b].near_speed;
+}
+
 void add_near(World::Data& world, std::uint32_t number) {
   Contact& contact = world.contacts[number];
   if (contact.near || contact.is_sensor || contact.dropped) return;
   contact.near = true;
   add_looked(world, number);
-  contact.clear = contact.clear_before = contact.slack = 0;  // it has moved since its distance was taken
+  forget_distance(contact);
   world.near.push_back(number);
 }
 
@@ -268,9 +275,19 @@ void find_touches(World::Data& world) {
   world.touches.clear();
   // Mostly few: what is far from everything is left out for the whole step, with some speed to spare.
   if (world.rows_are_new) list_near(world);
+  rouse_hastened(world);
   list_hastened(world);
-  for (const std::uint32_t number : world.near)
-    if (may_touch(world, world.contacts[number])) world.candidates.push_back(number);
+  for (std::size_t i = 0; i < world.near.size(); ++i) {  // the list grows when bodies are roused
+    const std::uint32_t number = world.near[i];
+    Contact& contact = world.contacts[number];
+    begin_substep(contact);
+    if (stays_tame(world, contact)) {
+      forget_distance(contact);
+      continue;
+    }
+    rouse_sides(world, contact);
+    if (may_touch(world, contact)) world.candidates.push_back(number);
+  }
   world.found_touches.resize(world.candidates.size());
   world.for_ranges(world.candidates.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -280,6 +297,7 @@ void find_touches(World::Data& world) {
   });
   for (const Touch& touch : world.found_touches)
     if (touch.contact != kNone) world.touches.push_back(touch);
+  if (!world.touches.empty()) rouse_all_on_paths(world);
 }
 
 }  // namespace visviva::dynamics

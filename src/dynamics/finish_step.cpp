@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dynamics/world_data.hpp"
+#include "dynamics/calm_bodies.hpp"
 
 namespace visviva::dynamics {
 
@@ -112,6 +112,16 @@ namespace {
 /// One step of Newton's iteration towards the nearest rotation: takes out the rounding of many products.
 void straighten(Mat3& R) { R = 0.5 * (R * (3 * Mat3::Identity() - R.transpose() * R)); }
 
+/// Forces were for this step.
+void end_step(const World::Data& world, Body& body) {
+  straighten(body.R);
+  const bool was_pushed = !body.force.isZero(0) || !body.torque.isZero(0);
+  body.force = body.torque = Vec3::Zero();
+  if (!was_pushed) return;
+  body.acceleration = body.gravity_scale * world.settings.gravity;
+  body.room = 0;
+}
+
 void check_finite(World::Data& world) {
   for (const std::uint32_t index : world.awake_bodies) {
     const Body& body = world.bodies[index];
@@ -217,6 +227,7 @@ void keep_impulses(World::Data& world, const Row& row) {
 }
 
 void finish_step(World::Data& world) {
+  return_calm(world);
   sort_impacts(world);
   settle_crowds(world);
   world.for_ranges(world.rows.size(), kGrain, [&](std::size_t begin, std::size_t end) {
@@ -229,19 +240,10 @@ void finish_step(World::Data& world) {
   world.time += world.dt;
   ++world.steps;
   if (!world.finite) return;
-  world.moves.clear();
   world.for_ranges(world.awake_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) straighten(world.bodies[world.awake_bodies[i]].R);
+    for (std::size_t i = begin; i < end; ++i) end_step(world, world.bodies[world.awake_bodies[i]]);
   });
-  for (const std::uint32_t index : world.awake_bodies) {
-    Body& body = world.bodies[index];
-    const bool was_pushed = !body.force.isZero(0) || !body.torque.isZero(0);
-    body.force = body.torque = Vec3::Zero();
-    if (was_pushed) body.acceleration = body.gravity_scale * world.settings.gravity;
-    move_colliders(world, body, world.dt);
-    body.refit = false;
-  }
-  world.space.move(world.moves);
+  follow_bodies(world);
   for (const BreakEvent& event : world.broken) update_awake_joint(world, event.joint.index);
   part_broken_ropes(world);
   mark_led(world);

@@ -90,9 +90,9 @@ bool has_turned(const Body& body) {
 
 void follow_turns(World::Data& world) {
   world.turned_contacts.clear();
-  for (std::uint32_t i = 0; i < world.solver_bodies.size(); ++i) {
+  for (const std::uint32_t i : world.lively) {
+    if (!may_have_turned(world, i)) continue;
     const std::uint32_t index = world.solver_to_body[i];
-    if (index == kNone || !may_have_turned(world, i)) continue;
     Body& body = world.bodies[index];
     const bool turned = has_turned(body), fast = body.w.norm() * world.h > kFast;
     if (!turned && !fast) continue;

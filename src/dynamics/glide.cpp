@@ -6,13 +6,6 @@
 //                                                                                            [theory/realtime.md (23)]
 namespace visviva::dynamics {
 
-namespace {
-
-/// Changes of velocity in a sub-step below this are rounding of the solver's floats [m/s].
-constexpr Real kNoChange = 1e-6;
-
-}  // namespace
-
 void let_glide(const World::Data& world, Body& body) {
   const Vec3& a = body.mean_acceleration;
   // Where axes are locked, an impulse along the normal moves a body across it too.

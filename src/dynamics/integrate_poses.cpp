@@ -1,6 +1,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "dynamics/calm_bodies.hpp"
 #include "dynamics/prefetch.hpp"
 
 namespace visviva::dynamics {
@@ -48,10 +49,11 @@ void integrate(World::Data& world, Body& body) {
 }  // namespace
 
 void integrate_poses(World::Data& world) {
+  move_calm_bodies(world);
   if (world.settings.keep_ledger) {
-    for (const std::uint32_t index : world.solver_to_body) {
-      if (index == kNone) continue;
-      Body& body = world.bodies[index];
+    for_calm(world, [&](std::uint32_t solver) { show_place(world, solver); });
+    for (const std::uint32_t solver : world.lively) {
+      Body& body = world.bodies[world.solver_to_body[solver]];
       const Vec3 x = body.x;
       const SubstepPath path = body.path;
       integrate(world, body);
@@ -59,10 +61,8 @@ void integrate_poses(World::Data& world) {
     }
     return;
   }
-  world.for_ranges(world.solver_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
-    for_solver_bodies(world, begin, end, prefetch_motion_and_pose, [&](std::size_t i) {
-      if (world.solver_to_body[i] != kNone) integrate(world, world.bodies[world.solver_to_body[i]]);
-    });
+  world.for_ranges(world.lively.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for_lively(world, begin, end, prefetch_motion_and_pose, [&](std::uint32_t, Body& body) { integrate(world, body); });
   });
 }
 

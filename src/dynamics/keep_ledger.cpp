@@ -233,6 +233,10 @@ void book_velocities(World::Data& world, const Body& body, const Vec3& v_before,
   world.ledger.applied.add(turning_energy(body, body.R, body.w) - turning_energy(body, body.R, w_damped));
 }
 
+void book_turning(World::Data& world, const Body& body, const Vec3& w_before) {
+  world.ledger.integrator.add(turning_energy(body, body.R, body.w) - turning_energy(body, body.R, w_before));
+}
+
 void book_nudge(World::Data& world, const Body& body, const Mat3& R, const Vec3& dv, const Vec3& dw) {
   if (!world.settings.keep_ledger) return;
   const Real linear = body.mass.body.mass * dv.dot(body.v + dv / 2);
@@ -263,6 +267,7 @@ void book_pose(World::Data& world, const Body& body, const Vec3& x_before, const
   const Vec3 moved = body.x - x_before;
   if (body.joined) {
     world.ledger.applied.add(body.pushed);
+    world.ledger.contacts.add(m * path.a.dot(body.x - path.x));  // as below
     world.ledger.integrator.add(body.fall - weight.dot(moved));
   } else if (body.held) {
     // The solver's velocities had a push of h a at once; the pose followed them, not the parabola.

@@ -21,13 +21,13 @@ inline void prefetch_motion(const Body& body) { prefetch(&body, &body.x); }
 /// And of those that are about poses too.
 inline void prefetch_motion_and_pose(const Body& body) { prefetch(&body, &body.near_speed); }
 
-/// Calls f(i) for all of [begin, end), with the solver's bodies that come next on their way.
+/// Calls f(solver body, body) for [begin, end) of the lively ones, with those that come next on their way.
 template <class Ask, class F>
-void for_solver_bodies(World::Data& world, std::size_t begin, std::size_t end, Ask&& ask, F&& f) {
+void for_lively(World::Data& world, std::size_t begin, std::size_t end, Ask&& ask, F&& f) {
+  const auto body = [&](std::size_t i) -> Body& { return world.bodies[world.solver_to_body[world.lively[i]]]; };
   for (std::size_t i = begin; i < end; ++i) {
-    if (i + kAhead < end && world.solver_to_body[i + kAhead] != kNone)
-      ask(world.bodies[world.solver_to_body[i + kAhead]]);
-    f(i);
+    if (i + kAhead < end) ask(body(i + kAhead));
+    f(world.lively[i], body(i));
   }
 }
 

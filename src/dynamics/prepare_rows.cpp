@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "dynamics/calm_bodies.hpp"
 #include "dynamics/row_parts.hpp"
 #include "dynamics/row_passes.hpp"
 #include "dynamics/world_data.hpp"
@@ -34,12 +35,17 @@ void list_solver_bodies(World::Data& world) {
   for (const std::uint32_t index : world.awake_bodies)
     if (!world.bodies[index].is_dynamic()) add(index);
   world.inverse_inertias.resize(world.dynamic_count);
+  begin_calmness(world);
+  const Real near_speed = first_near_speed(world);
   world.for_ranges(world.solver_to_body.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (world.solver_to_body[i] == kNone) continue;
       Body& body = world.bodies[world.solver_to_body[i]];
       set_start(body);
-      if (i < world.dynamic_count) set_row_inertia(world, body);
+      if (i >= world.dynamic_count) continue;
+      set_row_inertia(world, body);
+      body.near_speed = near_speed;
+      if (!world.calm_blocks.empty()) begin_calm_lane(world, static_cast<std::uint32_t>(i));
     }
   });
 }
@@ -49,11 +55,11 @@ void list_rows(World::Data& world) {
   for (const std::uint32_t number : world.looked) {
     Contact& contact = world.contacts[number];
     contact.first_row = static_cast<std::uint32_t>(world.rows.size());
-    contact.row_count = 0;
-    if (contact.is_sensor || contact.dropped) continue;
-    contact.row_count = world.manifold_count(contact);
+    contact.row_count = contact.is_sensor || contact.dropped ? 0 : world.manifold_count(contact);
     for (std::uint32_t i = 0; i < contact.row_count; ++i) world.rows.push_back({number, i});
+    weigh_contact(world, contact);
   }
+  list_lively(world);
 }
 
 /// Impacts of a body in a step after which it rattles: it has found no way out between its neighbours.
@@ -137,6 +143,7 @@ void set_start(Body& body) {
   body.R_start = body.R;
   body.v_start = body.v;
   body.w_start = body.w;
+  body.v_rest = body.w_rest = Vec3::Zero();
   body.R_rows = body.R;
   body.path.center_of_mass = body.center_of_mass;
   set_path_start(body);

@@ -109,6 +109,13 @@ enum class Pass {
 };
 
 struct RowInputs;
+struct CalmBlock;
+struct HeldBodies;
+
+/// Rows of how many lanes act on a body in a sub-step: of one alone, or of more.
+inline constexpr std::uint8_t kHeldByOne = 1, kHeldByMore = 2;
+/// Changes of velocity in a sub-step below this are rounding of the solver's floats [m/s].
+inline constexpr float kNoChange = 1e-6f;
 
 /// The solver's loops over blocks [begin, end), several contacts at a time. Chosen once by the processor; all give the
 /// same bits.
@@ -126,6 +133,16 @@ struct RowLanes {
                 Pass pass);
   /// Only what Pass::Arrive begins with.
   void (*measure)(RowBlock* blocks, std::uint32_t begin, std::uint32_t end, const SolverBody* bodies);
+
+  // Loops over blocks of calm bodies.
+  /// Forces and damping act on velocities.
+  void (*begin_calm)(CalmBlock* blocks, std::uint32_t begin, std::uint32_t end, SolverBody* bodies);
+  /// By block, bit a lane: who has become too fast to be calm.
+  void (*find_hastened)(const CalmBlock* blocks, std::uint32_t begin, std::uint32_t end, const SolverBody* bodies,
+                        std::uint8_t* hastened);
+  /// Velocities move the bodies.
+  void (*move_calm)(const CalmBlock* blocks, std::uint32_t begin, std::uint32_t end, const HeldBodies& held,
+                    SolverBody* bodies, const RowStep& step);
 };
 
 RowLanes row_lanes_baseline();

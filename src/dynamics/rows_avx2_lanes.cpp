@@ -1,7 +1,9 @@
-#include "dynamics/rows_lanes.inl"
+#include "dynamics/calm_lanes.inl"
 
 namespace visviva::dynamics {
 
-RowLanes row_lanes_avx2() { return {prepare, choose, warm_start, solve, measure}; }
+RowLanes row_lanes_avx2() {
+  return {prepare, choose, warm_start, solve, measure, begin_calm, find_hastened, move_calm};
+}
 
 }  // namespace visviva::dynamics

@@ -52,6 +52,7 @@ void wake_late(World::Data& world, std::uint32_t index) {
     body.solver = static_cast<std::uint32_t>(world.solver_bodies.size());
     world.solver_bodies.push_back({});
     world.solver_to_body.push_back(world.awake_bodies[i]);
+    world.lively.push_back(body.solver);
     if (world.settings.sleeping) world.parents.push_back(static_cast<std::uint32_t>(i));  // an island of its own
     set_start(body);
     body.late = true;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dynamics/calm_bodies.hpp"
 #include "dynamics/prefetch.hpp"
 #include "dynamics/row_passes.hpp"
 #include "dynamics/row_spin.hpp"
@@ -92,36 +93,25 @@ void mark_held(World::Data& world) {
 
 /// What the solver made of the velocities of those that it held; the others never pass through its floats.
 void take_velocities(World::Data& world) {
-  world.for_ranges(world.dynamic_count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
-    for_solver_bodies(world, begin, end, prefetch_motion, [&](std::size_t i) {
-      Body& body = world.bodies[world.solver_to_body[i]];
-      if (!body.held) return;
-      take_velocity(world, static_cast<std::uint32_t>(i));
+  world.for_ranges(world.lively.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for_lively(world, begin, end, prefetch_motion, [&](std::uint32_t solver, Body& body) {
+      if (!body.held || solver >= world.dynamic_count) return;
+      take_velocity(world, solver);
       body.mean_acceleration = (body.v - body.path.v) / world.h;
     });
   });
+  if (world.settings.keep_ledger) for_calm(world, [&](std::uint32_t solver) { take_velocity(world, solver); });
 }
 
-/// Paths of the sub-step: bodies that are held go straight on at the solver's velocities.
+/// Paths of the sub-step, of the bodies that are lively.
 void set_paths(World::Data& world) {
   world.speed_changes.resize(world.dynamic_count);
-  world.for_ranges(world.dynamic_count, kBodyGrain, [&](std::size_t begin, std::size_t end) {
-    for_solver_bodies(world, begin, end, prefetch_motion, [&](std::size_t i) {
-      Body& body = world.bodies[world.solver_to_body[i]];
-      body.strayed = 0;
-      if (world.held[i] != 0) {
-        body.held = true;
-        take_velocity(world, static_cast<std::uint32_t>(i));
-        body.mean_acceleration = (body.v - body.path.v) / world.h;
-        set_straight_path(body);
-        if (world.held[i] == kHeldByOne) let_glide(world, body);
-      } else {
-        body.glide = Vec3::Zero();
-        body.path.bound_turning();
-      }
-      world.speed_changes[i] = speed_change(world, body);
+  world.for_ranges(world.lively.size(), kBodyGrain, [&](std::size_t begin, std::size_t end) {
+    for_lively(world, begin, end, prefetch_motion, [&](std::uint32_t solver, const Body&) {
+      if (solver < world.dynamic_count) set_path(world, solver);
     });
   });
+  if (world.settings.keep_ledger) for_calm(world, [&](std::uint32_t solver) { set_path(world, solver); });
 }
 
 void solve_all(World::Data& world, const RowStep& step, Pass pass) {
@@ -196,6 +186,22 @@ void take_velocity(World::Data& world, std::uint32_t solver) {
   body.w = spin_from_rows(body, body.w_start + (to_vec(world.solver_bodies[solver].dw) + body.w_rest));
 }
 
+void set_path(World::Data& world, std::uint32_t solver) {
+  Body& body = world.bodies[world.solver_to_body[solver]];
+  body.strayed = 0;
+  if (world.held[solver] != 0) {
+    body.held = true;
+    take_velocity(world, solver);
+    body.mean_acceleration = (body.v - body.path.v) / world.h;
+    set_straight_path(body);
+    if (world.held[solver] == kHeldByOne) let_glide(world, body);
+  } else {
+    body.glide = Vec3::Zero();
+    body.path.bound_turning();
+  }
+  world.speed_changes[solver] = speed_change(world, body);
+}
+
 void set_straight_path(Body& body) {
   body.glide = Vec3::Zero();
   if (body.stopped) {
@@ -219,17 +225,20 @@ void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& s
 }
 
 void solve_rows(World::Data& world) {
+  world.any_hit = false;
   if (world.blocks.empty() && world.joint_blocks.empty()) {
     reset(world.held, world.solver_bodies.size(), std::uint8_t{0});
     return set_paths(world);
   }
   const RowStep step = row_step(world);
   follow_turns(world);
-  book_before_rows(world, true);
   world.for_ranges(world.blocks.size(), kGrain, [&](std::size_t begin, std::size_t end) {
     row_lanes().choose(world.blocks.data(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
                        world.solver_bodies.data(), step);
   });
+  world.any_hit = has_hits(world);
+  if (world.any_hit) rouse_all(world);
+  book_before_rows(world, true);
   predict_joints(world);
   warm_start_joints(world);
   for_blocks(world, [&](std::uint32_t begin, std::uint32_t end) {
@@ -255,11 +264,10 @@ void relax_rows(World::Data& world) {
   for (int i = 0; i < world.settings.relax_iterations; ++i)
     solve_all(world, row_step(world), i == 0 ? Pass::Arrive : Pass::Relax);
   if (world.settings.relax_iterations > 0) settle_loaded(world, Pass::Relax);
-  const bool any_hit = has_hits(world);
-  if (any_hit) part_hits(world);
+  if (world.any_hit) part_hits(world);
   take_velocities(world);
   book_rows(world, true);
-  if (any_hit) {
+  if (world.any_hit) {
     tell_hits(world);
     forget_hits(world);
   }

@@ -102,7 +102,8 @@ void body_fields(S& s, FieldsOf<S, Body>& b) {
 template <class S>
 void motion_fields(S& s, FieldsOf<S, Body>& b) {
   s(b.x, b.R, b.v, b.w, b.x_start, b.R_start, b.v_start, b.w_start, b.acceleration, b.angular_acceleration, b.v_before,
-    b.mean_acceleration, b.force, b.torque, b.still_time, b.fall, b.pushed, b.turned, b.impacts);
+    b.mean_acceleration, b.force, b.torque, b.still_time, b.fall, b.pushed, b.turned, b.impacts, b.x_bounds, b.R_bounds,
+    b.room);
   s(b.refit, b.touches, b.held_by_kinematic, b.held, b.joined);
 }
 

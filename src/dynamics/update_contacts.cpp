@@ -119,7 +119,7 @@ void clear_contact(World::Data& world, Contact& contact) {
 void update_contact(World::Data& world, Contact& contact) {
   contact.was_held = contact.held;
   contact.was_hit = contact.hit;
-  contact.hit = contact.dropped = contact.asked = contact.held = contact.near = contact.crowded = false;
+  contact.hit = contact.dropped = contact.asked = contact.held = contact.near = contact.tame = contact.crowded = false;
   contact.row_count = 0;
   contact.follows = true;
   if (contact.is_sensor) return update_sensor(world, contact);

@@ -8,6 +8,8 @@ namespace visviva::dynamics {
 
 namespace {
 
+constexpr std::size_t kGrain = 128;
+
 /// Part of its radius by which a body may leave its way within a step and need not be paired anew.
 constexpr Real kOffItsWay = 0.25;
 
@@ -116,7 +118,7 @@ struct Going {
   Vec3 v, w, a;
 };
 
-void add_moves(World::Data& world, const Body& body, const Going& going, Real time) {
+void add_moves(World::Data& world, const Body& body, const Going& going, Real time, Real room) {
   // What is on its way out of all bounds is told at the end of the step, not here.
   const auto bounded = [](const Vec3& way) { return Vec3(way.cwiseMax(-kFarthest).cwiseMin(kFarthest)); };
   const Vec3 straight = bounded(time * going.v), sweep = bounded(time * going.v + (time * time / 2) * going.a);
@@ -125,7 +127,7 @@ void add_moves(World::Data& world, const Body& body, const Going& going, Real ti
     const Real turn = std::min(going.w.norm() * time, 2.0) * (std::isfinite(shape.radius) ? shape.radius : 0);
     const Real bend =
         std::min(time * time / 4 * going.a.norm(), kFarthest);  // by which a parabola leaves its chord, and more
-    world.moves.push_back({shape.collider_id, going.X_WB, straight, sweep, turn + bend});
+    world.moves.push_back({shape.collider_id, going.X_WB, straight, sweep, turn + bend + room});
   }
 }
 
@@ -144,8 +146,53 @@ std::uint32_t contact_of(const World::Data& world, const collision::ProxyPair& p
 
 }  // namespace
 
-void move_colliders(World::Data& world, const Body& body, Real dt) {
-  add_moves(world, body, {body.pose(), body.v, body.w, body.acceleration}, dt);
+namespace {
+
+/// New bounds for those that need some.
+void move_refit(World::Data& world) {
+  world.moves.clear();
+  for (const std::uint32_t index : world.awake_bodies) {
+    Body& body = world.bodies[index];
+    if (body.refit) move_colliders(world, body, world.dt);
+    body.refit = false;
+  }
+  world.space.move(world.moves);
+}
+
+/// Part of its radius, and no more than this, by which the bounds of a body are larger than its step asks for: as long
+/// as it keeps to that, they stay.
+constexpr Real kRoomPart = 0.05, kMostRoom = 0.01;
+
+/// Whether the coming step of a body, too, is within its bounds. They hold what the same acceleration did in the step
+/// for which they were made.
+bool keeps_to_bounds(const Body& body, Real dt) {
+  // Of the turn since then, the trace is 1 + 2 cos of its angle; points move by 2 sin of half of it.
+  const Real turned = std::sqrt(std::max(0.0, 3 - body.R.cwiseProduct(body.R_bounds).sum()));
+  const Real radius = body.finite_radius();
+  return (body.x - body.x_bounds).norm() + turned * radius + dt * (body.v.norm() + body.w.norm() * radius) < body.room;
+}
+
+}  // namespace
+
+void move_colliders(World::Data& world, Body& body, Real dt) {
+  body.x_bounds = body.x;
+  body.R_bounds = body.R;
+  const Real room = std::min(kRoomPart * body.finite_radius(), kMostRoom);
+  body.room = room - dt * body.v.norm();
+  add_moves(world, body, {body.pose(), body.v, body.w, body.acceleration}, dt, room);
+}
+
+void follow_bodies(World::Data& world) {
+  world.for_ranges(world.awake_bodies.size(), kGrain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Body& body = world.bodies[world.awake_bodies[i]];
+      body.refit = !keeps_to_bounds(body, world.dt);
+      if (body.refit) continue;
+      const Pose X_WB = body.pose();
+      for (const std::uint32_t shape : body.shapes) world.space.place(world.shapes[shape]->collider_id, X_WB);
+    }
+  });
+  move_refit(world);
 }
 
 namespace {
@@ -164,11 +211,12 @@ bool is_thrown(const World::Data& world, const Body& body) {
 void pair_thrown(World::Data& world, std::span<const std::uint32_t> bodies) {
   world.moves.clear();
   for (const std::uint32_t index : bodies) {
-    const Body& body = world.bodies[index];
+    Body& body = world.bodies[index];
     if (!is_thrown(world, body)) continue;
     const SubstepPath& path = body.path;
+    body.room = 0;
     add_moves(world, body, {{path.R, path.x - path.R * body.center_of_mass}, path.v, path.w, body.acceleration},
-              world.dt - world.substep_start - path.start);
+              world.dt - world.substep_start - path.start, 0);
   }
   if (world.moves.empty()) return;
   world.space.move(world.moves);
@@ -203,14 +251,7 @@ void end_contacts_within(World::Data& world) {
 }
 
 void update_pairs(World::Data& world) {
-  world.moves.clear();
-  for (const std::uint32_t index : world.awake_bodies) {
-    Body& body = world.bodies[index];
-    if (!body.refit) continue;
-    body.refit = false;
-    move_colliders(world, body, world.dt);
-  }
-  world.space.move(world.moves);
+  move_refit(world);
   const collision::PairChanges changes = update_space(world);
   for (const collision::ProxyPair& pair : changes.ended) {
     const std::uint32_t number = contact_of(world, pair);

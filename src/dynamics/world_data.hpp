@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dynamics/breakables.hpp"
+#include "dynamics/calm_block.hpp"
 #include "dynamics/contact_list.hpp"
 #include "dynamics/joint_data.hpp"
 #include "dynamics/row_block.hpp"
@@ -90,6 +91,9 @@ struct Body {
   LockedAxes locked;
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< for the next step [N], [N m]
   bool refit = true;                                 ///< its bounds do not hold its coming step
+  Vec3 x_bounds = Vec3::Zero();                      ///< where it was when its colliders' bounds were made
+  Mat3 R_bounds = Mat3::Identity();
+  Real room = 0;  ///< by how much they are larger than its step from there asked for [m]
   bool can_sleep = true;
   bool touches = false;                 ///< something, or nearly so
   bool held_by_kinematic = false;       ///< touches what is led, or a conveyor, and so may not sleep
@@ -188,6 +192,7 @@ struct Contact {
   bool is_far = false;                     ///< balls around both are apart: all that it held is cleared
   bool near = false;                       ///< is looked at for touches in this step
   bool follows = true;                     ///< rows describe its motion in this sub-step: it does not turn too fast
+  bool tame = false;                       ///< no touch can come from it while its bodies are slow enough: Calmness
   bool crowded = false;                    ///< both sides have no way out: rows solve its impacts together with others
   int impacts = 0;                         ///< in this sub-step
   int meetings = 0;                        ///< sub-steps in a row with a slow impact
@@ -237,6 +242,12 @@ struct BodyUnrest {
   std::array<float, 3> v{};  ///< when its rows were last found due, less that at the start of the step
   bool joined = false;       ///< its rows have been solved
   bool has_joints = false;
+};
+
+/// What one of the solver's bodies may do without a touch.
+struct Calmness {
+  Real room = 0;          ///< by how much it may become faster than at the step's start, for its tame contacts [m/s]
+  bool has_rows = false;  ///< some contact holds it, or nearly so
 };
 
 /// Sums of the ledger.
@@ -324,7 +335,12 @@ struct World::Data {
   std::vector<Mat3> inverse_inertias;  ///< by solver body that may be moved: with the attitude of its rows, world
   std::vector<std::uint8_t> held;      ///< by solver body: rows act on it in this sub-step, of kHeldByOne or more lanes
   std::vector<std::uint32_t> holding_lanes;  ///< by solver body: block times kLanes + lane of the last that does
-  std::vector<Real> speed_changes;           ///< by solver body that may be moved: of the path of this sub-step
+  std::vector<Real> speed_changes;     ///< by solver body that may be moved and is lively: of this sub-step's path
+  std::vector<Calmness> calmness;      ///< by solver body that may be moved
+  std::vector<CalmBlock> calm_blocks;  ///< by solver body / kLanes; empty if none is calm in this step
+  std::vector<std::uint32_t> lively;   ///< solver bodies that are not calm, those that are led too
+  std::vector<std::uint8_t> hastened;  ///< by calm block, bit a lane: who has just become too fast for that
+  bool any_hit = false;                ///< some point of the rows is hit in this sub-step
   std::vector<Row> rows;
   std::vector<std::uint64_t> color_masks;
   std::vector<Real> loads;  ///< by solver body: largest mass, many times its own, of what presses on it; 0: none [kg]
@@ -576,6 +592,12 @@ void tell_hit_contacts(World::Data& world);
 void set_start(Body& body);
 /// The path of the coming sub-step begins where the body is.
 void set_path_start(Body& body);
+/// A body has the velocities with which it begins the sub-step, gravity not yet in them: with these its path begins.
+void begin_substep(Body& body);
+/// The path of a dynamic body through the sub-step, after the solver.
+void set_path(World::Data& world, std::uint32_t solver);
+/// Whether the two might touch within the step even if each became faster by its near_speed  [theory/realtime.md (11)]
+[[nodiscard]] bool is_near(const World::Data& world, const Contact& contact);
 /// By how much a body may become faster before its contacts are looked at anew, at first: twice what gravity does in a
 /// step [m/s].
 [[nodiscard]] Real first_near_speed(const World::Data& world);
@@ -618,7 +640,6 @@ void set_solver_velocity(Body& body, const Vec3& v, const Vec3& w, SolverBody& s
 /// A body that is held goes straight on at the solver's velocities.
 void set_straight_path(Body& body);
 /// But where rows of one lane alone hold it, along what they leave free: glide.cpp.
-inline constexpr std::uint8_t kHeldByOne = 1, kHeldByMore = 2;
 void let_glide(const World::Data& world, Body& body);
 /// What it gains until the end of the sub-step is booked; its path is to be set anew.
 void end_glide(World::Data& world, Body& body);
@@ -639,8 +660,11 @@ void link_contact(World::Data& world, std::uint32_t contact);
 void add_contacts_of(const World::Data& world, std::uint32_t body, std::vector<std::uint32_t>& found);
 /// The one after `contact` in the list of the body, in no order that counts; kNone: it was the last.
 [[nodiscard]] std::uint32_t next_contact(const World::Data& world, std::uint32_t contact, std::uint32_t body);
-/// Puts the colliders of a body where it is, with bounds that hold its coming step.
-void move_colliders(World::Data& world, const Body& body, Real dt);
+/// Puts the colliders of a body where it is, with bounds that hold its coming step, into `moves`.
+void move_colliders(World::Data& world, Body& body, Real dt);
+/// All bodies that move have come to the end of their step: their colliders follow, with new bounds where the old ones
+/// do not hold the next step.
+void follow_bodies(World::Data& world);
 /// From now on the contact is looked at for touches, in the rest of the step.
 void add_near(World::Data& world, std::uint32_t contact);
 /// False if it is sure that the contact has no touch on the paths that its bodies have now.
@@ -675,6 +699,8 @@ void book_before_shaken(World::Data& world);
 void book_shaken(World::Data& world);
 /// Damping and torques, after they have acted.
 void book_velocities(World::Data& world, const Body& body, const Vec3& v_before, const Vec3& w_before);
+/// What its own moments have made of the angular velocity of a body that the solver's lanes lead.
+void book_turning(World::Data& world, const Body& body, const Vec3& w_before);
 /// Of a free body that rows are about to hold for the rest of the sub-step.
 void book_joining(const World::Data& world, Body& body);
 /// Of a body that is to go straight on for the rest of the sub-step, with the velocity that its path has at the end:

@@ -364,6 +364,45 @@ TEST(Space, AllocatesNothingOnceWarm) {
   EXPECT_EQ(allocation_count(), before);
 }
 
+/// Placed without new bounds, within those of the last move: seen where it is, and paired as before.
+TEST(Space, SeesWhatIsPlacedWithinItsBoundsWhereItIs) {
+  constexpr Real kRoom = 0.1, kEdge = 1;
+  Space space({0.0});
+  const Collider cube(Solid(geometry::Box{Vec3::Constant(kEdge / 2)}));
+  const ColliderId id = space.add({cube, {}, Mobility::Dynamic, {}, 0});
+  space.move(std::vector<ColliderMove>{{id, {}, Vec3::Zero(), Vec3::Zero(), kRoom}});
+  const ColliderId other =
+      space.add({cube, {Mat3::Identity(), Vec3(kEdge + kRoom / 2, 0, 0)}, Mobility::Static, {}, 0});
+  static_cast<void>(space.update());
+  EXPECT_TRUE(space.are_paired(id, other));
+  for (const Real x : {0.02, -0.09, 0.07}) {
+    const Pose X_WB{exp_so3(Vec3(0, 0, 0.01)), Vec3(x, 0, 0)};
+    space.place(id, X_WB);
+    EXPECT_EQ(space.pose(id).p, X_WB.p);
+    const std::optional<SpaceHit> hit = space.cast_ray({Vec3(x, 0, 5), Vec3(0, 0, -10)});
+    ASSERT_TRUE(hit.has_value());
+    EXPECT_EQ(hit->id, id);
+    // The side at x - 1/2, seen from the left at y = 0: cos of the turn puts it off by 1/cos.
+    const std::optional<SpaceHit> side = space.cast_ray({Vec3(-5, 0, 0), Vec3(10, 0, 0)});
+    ASSERT_TRUE(side.has_value());
+    EXPECT_NEAR(-5 + 10 * side->fraction, x - kEdge / 2 / std::cos(0.01), 1e-12);
+    EXPECT_TRUE(space.update().ended.empty());
+    EXPECT_TRUE(space.are_paired(id, other));
+  }
+}
+
+TEST(Space, PlacesAHalfSpaceWithItsPairs) {
+  Space space;
+  const ColliderId ground = space.add({Collider(geometry::Plane{Vec3::UnitZ(), 0}), {}, Mobility::Kinematic, {}, 0});
+  const ColliderId ball =
+      space.add({Collider(Solid(geometry::Sphere{0.5})), {Mat3::Identity(), Vec3(0, 0, 10)}, Mobility::Dynamic, {}, 0});
+  static_cast<void>(space.update());
+  EXPECT_FALSE(space.are_paired(ground, ball));
+  space.place(ground, {Mat3::Identity(), Vec3(0, 0, 9.8)});
+  static_cast<void>(space.update());
+  EXPECT_TRUE(space.are_paired(ground, ball));
+}
+
 TEST(Space, RefusesWhatHasNoPlace) {
   Space space;
   const Collider ball{Solid(geometry::Sphere{0.5})};
@@ -377,6 +416,7 @@ TEST(Space, RefusesWhatHasNoPlace) {
   const std::vector<ColliderMove> moves = {{a, {Mat3::Identity(), Vec3(9, 0, 0)}, Vec3::Zero()},
                                            {b, bad, Vec3::Zero()}};
   EXPECT_THROW(space.move(moves), InvalidArgument);
+  EXPECT_THROW(space.place(a, bad), InvalidArgument);
   EXPECT_EQ(space.pose(a).p, Vec3(0, 0, 0));
   EXPECT_THROW(static_cast<void>(space.cast_ray({Vec3(NAN, 0, 0), Vec3::UnitX()})), InvalidArgument);
   try {
@@ -392,6 +432,7 @@ TEST(Space, RefusesWhatHasNoPlace) {
   EXPECT_THROW(space.remove(a), StaleId);
   EXPECT_THROW(static_cast<void>(space.pose(a)), StaleId);
   EXPECT_THROW(space.move(a, {}), StaleId);
+  EXPECT_THROW(space.place(a, {}), StaleId);
   EXPECT_EQ(space.user_data(b), 0u);
 }
 

@@ -131,8 +131,9 @@ void drop_on_lighter_box(Real ratio, Real height, Real dt) {
   const Real mass = world.mass_properties(large).mass, momentum = mass * kG * landing;
   EXPECT_NEAR(stopped, momentum, 1e-3 * momentum + (1 + 1 / ratio) * mass * kG * dt / settings.substeps);
   while (world.time() < landing + 1) {
-    EXPECT_LT(world.velocity(large).norm(), 0.01) << world.time();
-    EXPECT_LT(world.velocity(small).norm(), 0.01) << world.time();
+    // What weight does in a sub-step (2 cm/s), and what their own softness gives back of it.
+    EXPECT_LT(world.velocity(large).norm(), 0.03) << world.time();
+    EXPECT_LT(world.velocity(small).norm(), 0.03) << world.time();
     EXPECT_NEAR(world.center_of_mass(large).z(), 1, 0.002) << world.time();
     EXPECT_NEAR(world.center_of_mass(small).z(), 0.25, 0.001) << world.time();
     static_cast<void>(world.step(dt));
@@ -144,7 +145,7 @@ void drop_on_lighter_box(Real ratio, Real height, Real dt) {
 
 TEST(Propagation, BoxOnALighterBoxDoesNotOvershootAtAnyRatio) {
   for (const Real ratio : {1.0, 8.0, 20.0, 37.0, 64.0, 200.0, 1000.0}) drop_on_lighter_box(ratio, 0.5, kStep);
-  for (const Real height : {0.05, 3.0}) drop_on_lighter_box(300, height, kStep);
+  for (const Real height : {0.05, 0.7, 1.1, 1.6, 2.3, 3.0}) drop_on_lighter_box(300, height, kStep);
   drop_on_lighter_box(1000, 3, kStep / 2);
 }
 

@@ -88,6 +88,9 @@ class Space {
   void remove(ColliderId id);
   void move(ColliderId id, const Pose& pose, const Vec3& displacement = Vec3::Zero());
   void move(std::span<const ColliderMove> moves);  ///< many at once; if one is refused, none has moved
+  /// As move, but the bounds stay: those of the last move must hold the collider, or pairs and queries miss it. May be
+  /// called from several threads at once, for a collider each.
+  void place(ColliderId id, const Pose& pose);
   void set_filter(ColliderId id, const Filter& filter);
   void set_mobility(ColliderId id, Mobility mobility);
   void touch(ColliderId id);  ///< see BroadPhase::touch
