@@ -154,20 +154,24 @@ void sense(World::Data& world, std::uint32_t number, Real until) {
   contact.hit = closing * (until - touch.time) > kEntered;
 }
 
-/// Of bodies that have become faster than their contacts reckon with.
+/// Of bodies that have become faster than their contacts reckon with. Those that rows or joints have taken off the way
+/// for which they were paired, a motor that starts, say, are paired anew.
 void list_hastened(World::Data& world) {
-  const Real least = first_near_speed(world);              // of all near_speed
+  const Real least = first_near_speed(world);  // of all near_speed
+  world.thrown.clear();
   for (std::size_t i = 0; i < world.lively.size(); ++i) {  // the list may grow
     const std::uint32_t solver = world.lively[i];
     if (solver >= world.dynamic_count || !(world.speed_changes[solver] > least)) continue;
     const Real change = world.speed_changes[solver];
     const std::uint32_t index = world.solver_to_body[solver];
     Body& body = world.bodies[index];
+    world.thrown.push_back(index);
     if (!(change > body.near_speed)) continue;
     body.near_speed = 2 * change;
     for (std::uint32_t number = body.first_contact; number != kNone; number = next_contact(world, number, index))
       if (is_near(world, world.contacts[number])) add_near(world, number);
   }
+  pair_thrown(world, world.thrown);
 }
 
 }  // namespace

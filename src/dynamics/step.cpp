@@ -36,7 +36,7 @@ void begin_step(World::Data& world, Real dt, TaskSystem* tasks) {
   // All may wake, or fall asleep, for the first time long after the rest has grown to its size.
   for (std::vector<BodyId>* list : {&world.woke, &world.woke_outside, &world.fell_asleep})
     list->reserve(world.bodies.capacity());
-  for (std::vector<std::uint32_t>* list : {&world.met_bodies, &world.sleeping_now})
+  for (std::vector<std::uint32_t>* list : {&world.met_bodies, &world.sleeping_now, &world.thrown})
     list->reserve(world.bodies.capacity());
   world.sleepers.reserve(world.bodies.capacity());
   world.callback_error = nullptr;

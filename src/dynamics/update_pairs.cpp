@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "dynamics/awake_list.hpp"
+#include "dynamics/calm_bodies.hpp"
 #include "dynamics/world_data.hpp"
 
 namespace visviva::dynamics {
@@ -9,9 +10,6 @@ namespace visviva::dynamics {
 namespace {
 
 constexpr std::size_t kGrain = 128;
-
-/// Part of its radius by which a body may leave its way within a step and need not be paired anew.
-constexpr Real kOffItsWay = 0.25;
 
 /// Whether two shapes may have a contact at all, sensors included.
 bool may_touch(World::Data& world, std::uint32_t a, std::uint32_t b) {
@@ -163,13 +161,20 @@ void move_refit(World::Data& world) {
 /// as it keeps to that, they stay.
 constexpr Real kRoomPart = 0.05, kMostRoom = 0.01;
 
-/// Whether the coming step of a body, too, is within its bounds. They hold what the same acceleration did in the step
-/// for which they were made.
-bool keeps_to_bounds(const Body& body, Real dt) {
+Real whole_room(const Body& body) { return std::min(kRoomPart * body.finite_radius(), kMostRoom); }
+
+/// What a step from (x, R) with the velocities v and w takes of the room in a body's bounds [m]. They hold what the
+/// same acceleration did in the step for which they were made.
+Real room_taken(const Body& body, const Vec3& x, const Mat3& R, const Vec3& v, const Vec3& w, Real dt) {
   // Of the turn since then, the trace is 1 + 2 cos of its angle; points move by 2 sin of half of it.
-  const Real turned = std::sqrt(std::max(0.0, 3 - body.R.cwiseProduct(body.R_bounds).sum()));
+  const Real turned = std::sqrt(std::max(0.0, 3 - R.cwiseProduct(body.R_bounds).sum()));
   const Real radius = body.finite_radius();
-  return (body.x - body.x_bounds).norm() + turned * radius + dt * (body.v.norm() + body.w.norm() * radius) < body.room;
+  return (x - body.x_bounds).norm() + turned * radius + dt * (v.norm() + w.norm() * radius);
+}
+
+/// Whether the coming step of a body, too, is within its bounds.
+bool keeps_to_bounds(const Body& body, Real dt) {
+  return room_taken(body, body.x, body.R, body.v, body.w, dt) < body.room;
 }
 
 }  // namespace
@@ -177,7 +182,7 @@ bool keeps_to_bounds(const Body& body, Real dt) {
 void move_colliders(World::Data& world, Body& body, Real dt) {
   body.x_bounds = body.x;
   body.R_bounds = body.R;
-  const Real room = std::min(kRoomPart * body.finite_radius(), kMostRoom);
+  const Real room = whole_room(body);
   body.room = room - dt * body.v.norm();
   add_moves(world, body, {body.pose(), body.v, body.w, body.acceleration}, dt, room);
 }
@@ -197,13 +202,24 @@ void follow_bodies(World::Data& world) {
 
 namespace {
 
-/// Whether impacts have taken a body off the way for which it was paired, by more than the margins of its bounds.
+/// How far a body may leave the way for which it was paired: what its bounds hold beside that [m]. Nothing, if it was
+/// thrown in this step before.
+Real room_beside(const World::Data& world, const Body& body) {
+  if (body.room == 0) return 0;
+  if (body.x_bounds == body.x_start) return whole_room(body);  // they were made for this step
+  return body.room - room_taken(body, body.x_start, body.R_start, body.v_start, body.w_start, world.dt);
+}
+
+/// Whether impacts, or rows, take a body off the way for which it was paired, and out of its bounds.
 bool is_thrown(const World::Data& world, const Body& body) {
   if (!body.is_dynamic() || !body.is_awake()) return false;
   const SubstepPath& path = body.path;
-  const Real left = world.dt - world.substep_start - path.start;
-  const Real off = left * (path.v - body.v_start).norm() + left * (path.w - body.w_start).norm() * body.finite_radius();
-  return off > std::min(kBroadMargin, kOffItsWay * body.radius) && path.x.cwiseAbs().maxCoeff() < kFarthest;
+  const Real age = world.substep_start + path.start, left = world.dt - age;
+  const Vec3 gain = age * body.acceleration;
+  const Real off = (path.x - body.x_start - age * (body.v_start + gain / 2)).norm() +
+                   left * (path.v - body.v_start - gain).norm() +
+                   world.dt * (path.w - body.w_start).norm() * body.finite_radius();
+  return off > room_beside(world, body) && path.x.cwiseAbs().maxCoeff() < kFarthest;
 }
 
 }  // namespace
@@ -232,7 +248,7 @@ void pair_thrown(World::Data& world, std::span<const std::uint32_t> bodies) {
 void begin_within(World::Data& world, std::uint32_t number) {
   Contact& contact = world.contacts[number];
   contact.row_count = 0;
-  contact.held = contact.crowded = contact.hit = contact.dropped = contact.asked = false;
+  contact.held = contact.crowded = contact.hit = contact.dropped = contact.asked = contact.tame = false;
   contact.clear = contact.clear_before = contact.slack = contact.spare = 0;
   contact.impacts = 0;
   set_conveyor(world, contact);
@@ -240,6 +256,7 @@ void begin_within(World::Data& world, std::uint32_t number) {
   contact.near = contact.follows = true;
   add_looked(world, number);
   (contact.is_sensor ? world.sensing : world.near).push_back(number);
+  if (contact.is_sensor) rouse_sides(world, contact);  // sense_paths asks both for their paths
 }
 
 void end_contacts_within(World::Data& world) {

@@ -629,7 +629,7 @@ void set_conveyor(const World::Data& world, Contact& contact);
 void set_closing_speed(const World::Data& world, Contact& contact);
 /// Bodies of the solver that appear within a step: whom an impact has woken.
 void wake_late(World::Data& world, std::uint32_t body);
-/// Finds partners for those of the bodies that impacts have thrown out of the bounds for which they were paired.
+/// Finds partners for those of the bodies that impacts or rows throw out of the bounds for which they were paired.
 void pair_thrown(World::Data& world, std::span<const std::uint32_t> bodies);
 /// Of a contact that takes part from the middle of a step on: without rows until the next.
 void begin_within(World::Data& world, std::uint32_t contact);
