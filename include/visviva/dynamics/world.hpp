@@ -70,7 +70,7 @@ struct StepReport {
   int impacts_left = 0;  ///< closing touches left to the solver at the bound of impacts
   int refused_constraints = 0;  ///< of users, that gave rows which cannot be; they did nothing
   int awake_bodies = 0;
-  int calm_bodies = 0;  ///< of these: slow ones on lasting contacts, which cost least
+  int calm_bodies = 0;                              ///< of these: slow ones on lasting contacts, which cost least
   std::array<double, kStageCount> stage_seconds{};  ///< by Stage; filled if times are measured
 };
 
