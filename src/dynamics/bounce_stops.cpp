@@ -14,6 +14,10 @@ namespace {
 /// Sub-steps ahead at which a stop is looked at: rows would let it come no nearer than it can in two.
 constexpr Real kAhead = 3;
 
+/// Joints that leave less than this of what two bodies would give way by without them let nothing move: theirs is what
+/// locked rows give way by, and no impulse could be told from it [-].
+constexpr Real kJammed = 1e-7;
+
 /// A row of a joint that is about to be met.
 class Stop {
  public:
@@ -28,18 +32,21 @@ class Stop {
     const Real u = speed() - row_.bias, h = world_.h, gained = h * pressing();
     if (-u <= std::max(world_.settings.impact_speeds * -gained, kLeastImpactSpeed)) return;
     row_.bounces = row_.error + h * (u + gained) >= 0;
-    if (!row_.bounces) bounce(u);
+    if (!row_.bounces) bounce(u, gained);
   }
 
  private:
-  void bounce(Real u) {
+  /// Held bodies go by Euler's symplectic step, so u is the velocity half a sub-step ago; that of now comes back, or
+  /// each bounce under weight would lose h a u.
+  void bounce(Real u, Real gained) {
     const constraint::JacobianRow unit = respond(row_.J, mass_of(joint_.body_a), mass_of(joint_.body_b));
     VelocityChange A{unit.v_a, unit.w_a}, B{unit.v_b, unit.w_b};
+    const Real free = along(A, B);
     joints_.choose(A, B);
     joints_.respond(A, B);
     const Real W = along(A, B);
-    if (!(W > 0)) return;
-    give(-(1 + row_.restitution) * u / W, unit);
+    if (!(W > kJammed * free)) return;  // between stops that are shut, say: rows hold it
+    give(-(1 + row_.restitution) * (u + gained / 2) / W, gained, unit);
   }
   [[nodiscard]] bool moves(std::uint32_t body) const {
     return body != kNone && world_.bodies[body].is_dynamic() && world_.bodies[body].is_awake();
@@ -69,7 +76,7 @@ class Stop {
   }
 
   /// An impulse, as far as the joint and those that hang on it bear it.
-  void give(Real impulse, const constraint::JacobianRow& unit) {
+  void give(Real impulse, Real gained, const constraint::JacobianRow& unit) {
     VelocityChange A{impulse * unit.v_a, impulse * unit.w_a}, B{impulse * unit.v_b, impulse * unit.w_b};
     const Vec3 arm = arm_of(world_, joint_);
     JointLoad load;
@@ -90,8 +97,10 @@ class Stop {
     add_shock(joint_, number_, row_.J, arm, share * impulse);
     if (others < 1 && others <= own) joints_.part_weakest();
     if (!world_.settings.keep_ledger) return;
-    // An impulse's work is P (u⁻ + u⁺)/2; what leads a body does its part.                  [theory/realtime.md (12)]
-    world_.ledger.restitution.add(share * impulse * (before + speed()) / 2);
+    // An impulse's work is P (u⁻ + u⁺)/2, with the velocities of now; that it is done on those of half a sub-step ago
+    // is the step's. What leads a body does its part.                                        [theory/realtime.md (12)]
+    world_.ledger.restitution.add(share * impulse * (before + speed() + gained) / 2);
+    world_.ledger.integrator.add(-share * impulse * gained / 2);
     world_.ledger.kinematic.add(-share * impulse * along(led_a, led_b));
   }
 

@@ -100,7 +100,7 @@ BreakableDesc without_materials(BreakableDesc desc) {
 /// Numbers that a model may have and this world may not.
 void find_numbers_out_of_range(const model::Model& model, std::vector<model::Fault>& faults) {
   find_thrown([&] { validate(settings_from_model(model)); }, "/stepper", faults);
-  World trial;
+  World trial(faults.empty() ? settings_from_model(model) : WorldSettings{});
   std::vector<BodyId> ids(model.bodies.size());
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     find_thrown([&] { ids[i] = trial.create_body(body_from_model(model.bodies[i])); }, fmt::format("/bodies/{}", i),

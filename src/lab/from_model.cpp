@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "visviva/core/error.hpp"
 
@@ -76,20 +77,41 @@ std::vector<model::Fault> find_faults(const model::Model& model) {
   return faults;
 }
 
+namespace {
+
+/// "body 'ball'", or how many there are.
+std::string name_or_count(std::string_view one, std::string_view many, const std::vector<std::string_view>& names) {
+  return names.size() == 1 ? fmt::format("{} '{}'", one, names[0]) : fmt::format("{} {}", names.size(), many);
+}
+
+bool rolls(const model::BodyDesc& body) {
+  return std::any_of(body.shapes.begin(), body.shapes.end(), [](const model::ShapeDesc& shape) {
+    return shape.surface.rolling_friction > 0 || shape.surface.spinning_friction > 0;
+  });
+}
+
+bool bounces(const model::JointDesc& joint) {
+  const auto gives_back = [](const model::LimitDesc& limit) { return limit.restitution > 0; };
+  return gives_back(joint.length) || std::any_of(joint.axes.begin(), joint.axes.end(),
+                                                 [&](const model::AxisDesc& axis) { return gives_back(axis.limit); });
+}
+
+}  // namespace
+
 std::vector<std::string> find_remarks(const model::Model& model) {
-  int count = 0;
-  const model::BodyDesc* first = nullptr;
-  for (const model::BodyDesc& body : model.bodies) {
-    const bool rolls = std::any_of(body.shapes.begin(), body.shapes.end(), [](const model::ShapeDesc& shape) {
-      return shape.surface.rolling_friction > 0 || shape.surface.spinning_friction > 0;
-    });
-    if (!rolls) continue;
-    if (!first) first = &body;
-    ++count;
-  }
-  if (!first) return {};
-  return {fmt::format("the lab knows no rolling and spinning friction and leaves that of {} out",
-                      count == 1 ? fmt::format("body '{}'", first->name) : fmt::format("{} bodies", count))};
+  std::vector<std::string_view> rolling, bouncing;
+  for (const model::BodyDesc& body : model.bodies)
+    if (rolls(body)) rolling.push_back(body.name);
+  for (const model::JointDesc& joint : model.joints)
+    if (bounces(joint)) bouncing.push_back(joint.name);
+  std::vector<std::string> remarks;
+  if (!rolling.empty())
+    remarks.push_back(fmt::format("the lab knows no rolling and spinning friction and leaves that of {} out",
+                                  name_or_count("body", "bodies", rolling)));
+  if (!bouncing.empty())
+    remarks.push_back(fmt::format("the lab knows no stops that bounce and leaves the restitution of {} out",
+                                  name_or_count("joint", "joints", bouncing)));
+  return remarks;
 }
 
 ModelSystem from_model(const model::Model& model) {

@@ -196,6 +196,18 @@ TEST_F(CompareCommand, LeavesRollingFrictionOutWithARemark) {
   EXPECT_EQ(json::parse(run.out).at("remarks"), json::array({remark}));
 }
 
+TEST_F(CompareCommand, LeavesTheRestitutionOfStopsOutWithARemark) {
+  folder.write("stop.json",
+               R"({"visviva": 1, "name": "stop", "duration": 0.05, "stepper": {"kind": "realtime", "dt": 0.01},
+    "bodies": [{"name": "ball", "shapes": [{"kind": "sphere", "radius": 0.1}]}],
+    "joints": [{"name": "rail", "kind": "slider", "bodies": ["world", "ball"], "axis": [0, 0, 1],
+                "limit": {"lower": -1, "restitution": 0.5}}]})");
+  const ProgramRun run = folder.run({"compare", "stop.json", "--solver", "direct", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(json::parse(run.out).at("remarks"),
+            json::array({"the lab knows no stops that bounce and leaves the restitution of joint 'rail' out"}));
+}
+
 TEST_F(CompareCommand, RefusesWhatItCannotDo) {
   expect_refusal(
       {"box.json", "--solver", "pgs,pgd"},

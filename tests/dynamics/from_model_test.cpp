@@ -46,6 +46,23 @@ TEST(FromModel, JointsAreMadeInTheirOrder) {
   EXPECT_FALSE(world.joint_state(joints[1]).body_a) << "the world";
 }
 
+TEST(FromModel, MorePiecesThanTheSettingsAllowAreAFaultOfTheBreakable) {
+  model::Model m;
+  for (int i = 0; i < 3; ++i)
+    m.bodies.push_back(make_body("brick " + std::to_string(i), BodyType::Dynamic, Vec3(0.2 * i, 0, 0),
+                                 {"", Solid(geometry::Box{Vec3::Constant(0.1)})}));
+  m.breakables.push_back({});
+  m.breakables[0].name = "wall";
+  m.breakables[0].bodies = {0, 1, 2};
+  m.stepper.realtime.max_pieces = 3;
+  EXPECT_TRUE(dynamics::find_faults(m).empty());
+  m.stepper.realtime.max_pieces = 2;
+  const std::vector<model::Fault> faults = dynamics::find_faults(m);
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_EQ(faults[0].place, "/breakables/0/pieces");
+  EXPECT_NE(faults[0].message.find("breakable 'wall'"), std::string::npos) << faults[0].message;
+}
+
 TEST(FromModel, ShapeThatCannotCollideIsRefusedUnlessItIsAlone) {
   const model::ShapeDesc hollow{"", subtract(Solid(geometry::Sphere{1}), Solid(geometry::Sphere{0.5}))};
   model::Model m;

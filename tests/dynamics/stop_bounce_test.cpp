@@ -142,6 +142,56 @@ TEST(BouncingStop, RopeThrowsBack) {
   }
 }
 
+// With e = 1 a ball on a vertical rail comes up to its height again and again.
+TEST(BouncingStop, ElasticStopKeepsTheHeightUnderWeight) {
+  for (const JointSolver solver : kSolvers) {
+    World world(with_ledger({}));
+    const BodyId ball = world.create_body(ghost(dynamic_body(ball_of(0.1), at(0, 0, 1))));
+    JointDesc desc = joint_at(world, {}, ball, JointKind::Slider, Vec3(0, 0, 1));
+    desc.axes[model::kMoveZ].limit = {-1, model::kUnbounded, 0, 1, 1};
+    desc.solver = solver;
+    world.create_joint({}, ball, desc);
+    int bounces = 0;
+    Real last = 0, highest = 0;
+    for (int i = 0; i < 6000; ++i) {
+      run_steps(world, 1);
+      const Real v = world.velocity(ball).z();
+      if (last < 0 && v > 0) {
+        ++bounces;
+        highest = 0;
+      }
+      last = v;
+      highest = std::max(highest, world.center_of_mass(ball).z());
+      if (bounces > 0 && v < 0) {
+        EXPECT_NEAR(highest, 1, 0.01) << bounces;
+      }
+    }
+    EXPECT_GT(bounces, 100);
+    EXPECT_LT(std::abs(world.ledger().remainder()), 1e-6 * world.ledger().scale());
+  }
+}
+
+// Between stops that leave it no room it stands, and nothing is given back that did not come.
+TEST(BouncingStop, BetweenShutStopsItStands) {
+  for (const JointSolver solver : kSolvers)
+    for (const JointKind kind : {JointKind::Slider, JointKind::Hinge})
+      for (const Real room : {0.0, 1e-6}) {
+        World world(with_ledger(without_gravity()));
+        const BodyId car = world.create_body(ghost(dynamic_body(cube_of(0.2), {})));
+        JointDesc desc = joint_at(world, {}, car, kind, Vec3::Zero());
+        const model::Axis axis = kind == JointKind::Slider ? model::kMoveZ : model::kTurnZ;
+        desc.axes[axis].limit = {-room / 2, room / 2, 0, 1, 1};
+        desc.solver = solver;
+        const JointId id = world.create_joint({}, car, desc);
+        world.set_velocity(car, Vec3(0, 0, kind == JointKind::Slider ? 1 : 0));
+        world.set_angular_velocity(car, Vec3(0, 0, kind == JointKind::Hinge ? 1 : 0));
+        run_steps(world, 10);
+        EXPECT_NEAR(world.kinetic_energy(), 0, 1e-12);
+        EXPECT_NEAR(world.joint_coordinate(id, axis), 0, 1e-5);
+        EXPECT_LT(std::abs(world.ledger().remainder()), 1e-6 * world.ledger().scale());
+      }
+}
+
 // A blow of m v (1 + e) within a sub-step is a mean force: a joint that bears less breaks by it.
 TEST(BouncingStop, BreaksByTheMeanForceOfItsBlow) {
   for (const Real strength : {0.9, 1.1}) {
