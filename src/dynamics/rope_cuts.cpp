@@ -19,7 +19,14 @@ void RopeCuts::make(World& world, const std::function<void(std::size_t rope, Rop
 void RopeCuts::cut(World& world, std::size_t rope, Real at, const std::function<void(std::size_t, RopeId)>& on_cut) {
   for (const RopeId piece : pieces_[rope]) {
     const RopeState state = world.rope_state(piece);
-    if (at <= state.start || at >= state.start + state.rest_length || state.segments < 2) continue;
+    const Real end = state.start + state.rest_length;
+    if (at <= state.start || at >= end || state.segments < 2) continue;
+    // The nearest joint may be one that has parted; the ends of the whole rope are none.
+    const Real segment = state.rest_length / static_cast<Real>(state.segments);
+    const Real whole = segment * model_.ropes[rope].desc.segments;
+    const bool parted_before = state.start > segment / 2 && at - state.start < segment / 2;
+    const bool parted_behind = end < whole - segment / 2 && end - at < segment / 2;
+    if (parted_before || parted_behind) return;
     const RopeId rest = world.cut(piece, at - state.start);
     pieces_[rope].push_back(rest);
     if (on_cut) on_cut(rope, rest);

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
+#include "visviva/dynamics/rope_cuts.hpp"
 #include "visviva/math/so3.hpp"
+#include "visviva/model/rope.hpp"
 
 namespace visviva::dynamics {
 namespace {
@@ -44,6 +47,32 @@ TEST(FromModel, JointsAreMadeInTheirOrder) {
   EXPECT_EQ(world.joint_state(joints[0]).body_b, bodies[1]);
   EXPECT_EQ(world.joint_desc(joints[1]).name, "lock");
   EXPECT_FALSE(world.joint_state(joints[1]).body_a) << "the world";
+}
+
+// Cuts are at places of the whole rope; near one that has been made there is nothing left to part.
+TEST(FromModel, RopeIsCutWhereItIsPlannedAndOnceAtAPlace) {
+  model::RopeDesc rope;
+  rope.name = "rope";
+  rope.path = {Vec3(0, 0, 5), Vec3(5, 0, 5)};
+  rope.segments = 40;  // joints every 0.125 m
+  rope.cuts = {{0.01, 2}, {0.02, 2.01}, {0.03, 1.99}, {0.04, 4}, {0.05, 0.01}, {0.06, 2.1}};
+  model::Model m;
+  model::add_rope(m, rope);
+  World world;
+  std::vector<RopeId> ropes;
+  add_model(world, m, nullptr, &ropes);
+  RopeCuts cuts(m, ropes);
+  for (int i = 0; i < 10; ++i) {
+    world.step(0.01);
+    cuts.make(world);
+  }
+  std::vector<Real> starts;
+  world.ropes(ropes);
+  for (const RopeId id : ropes) starts.push_back(world.rope_state(id).start);
+  std::sort(starts.begin(), starts.end());
+  const std::vector<Real> expected{0, 0.125, 2, 2.125, 4};
+  ASSERT_EQ(starts.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(starts[i], expected[i], 1e-9);
 }
 
 TEST(FromModel, MorePiecesThanTheSettingsAllowAreAFaultOfTheBreakable) {
