@@ -137,6 +137,21 @@ void list_near(World::Data& world) {
   }
 }
 
+/// Along the normal at a touch; below zero the two part [m/s].
+Real closing_speed(const Body& a, const Body& b, Real time, const collision::Separation& touch) {
+  const Vec3 point = (touch.point_a + touch.point_b) / 2;
+  const auto velocity = [&](const Body& body) {
+    const SubstepPath::State state = body.path.at(time);
+    return Vec3(state.v + state.w.cross(point - state.x));
+  };
+  return touch.normal.dot(velocity(a) - velocity(b));
+}
+
+/// Part of the fastest that two bodies can close which an impact without restitution may leave [-].
+constexpr Real kStopped = 1e-12;
+/// Part of what is left of the sub-step after which what it has stopped is looked at again [-].
+constexpr Real kMoment = 1e-6;
+
 /// By how much a shape must come into a sensor for it to be told: what lies on one may touch it by rounding [m].
 constexpr Real kEntered = 1e-6;
 
@@ -145,12 +160,8 @@ void sense(World::Data& world, std::uint32_t number, Real until) {
   Contact& contact = world.contacts[number];
   Touch touch;
   if (contact.hit || stays_apart(world, contact) || !find_touch(world, number, 0, touch)) return;
-  const Vec3 point = (touch.separation.point_a + touch.separation.point_b) / 2;
-  const auto velocity = [&](std::uint32_t body) {
-    const SubstepPath::State state = world.bodies[body].path.at(touch.time);
-    return Vec3(state.v + state.w.cross(point - state.x));
-  };
-  const Real closing = touch.separation.normal.dot(velocity(contact.body_a) - velocity(contact.body_b));
+  const Real closing =
+      closing_speed(world.bodies[contact.body_a], world.bodies[contact.body_b], touch.time, touch.separation);
   contact.hit = closing * (until - touch.time) > kEntered;
 }
 
@@ -221,13 +232,19 @@ bool find_touch(World::Data& world, std::uint32_t number, Real from, Touch& touc
     if (!(std::max(path->x.cwiseAbs().maxCoeff(), path->center(world.h).cwiseAbs().maxCoeff()) < kFarthest) ||
         !path->R.allFinite() || !path->w.allFinite())
       return false;
-  std::optional<collision::ImpactTime> found;
-  if (B.convex != nullptr && A.plane != nullptr)
-    found = time_of_impact(*A.plane, body_a.path, *B.convex, body_b.path, t0, world.h, settings);
-  else if (B.convex != nullptr && A.convex != nullptr)
-    found = time_of_impact(*A.convex, body_a.path, *B.convex, body_b.path, t0, world.h, settings);
-  else
-    found = time_of_impact(A.collider, body_a.path, B.collider, body_b.path, t0, world.h, settings);
+  const auto search = [&](Real time) -> std::optional<collision::ImpactTime> {
+    if (B.convex != nullptr && A.plane != nullptr)
+      return time_of_impact(*A.plane, body_a.path, *B.convex, body_b.path, time, world.h, settings);
+    if (B.convex != nullptr && A.convex != nullptr)
+      return time_of_impact(*A.convex, body_a.path, *B.convex, body_b.path, time, world.h, settings);
+    return time_of_impact(A.collider, body_a.path, B.collider, body_b.path, time, world.h, settings);
+  };
+  std::optional<collision::ImpactTime> found = search(t0);
+  // What an impact without restitution has stopped closes by rounding, or not; that is no touch, but one may follow.
+  if (found && found->time == t0 && contact.surface.restitution == 0 &&
+      std::abs(closing_speed(body_a, body_b, found->time, found->separation)) <
+          kStopped * closing_bound(world, contact))
+    found = search(t0 + kMoment * (world.h - t0));
   if (!found) return false;
   touch.time = found->time;
   touch.contact = number;

@@ -87,5 +87,28 @@ TEST(Thrown, SleeperThatAnImpactWakesGoesOnAsARestoredOneDoes) {
     }
 }
 
+// What lands on a corner without restitution goes on to turn about it, and its other corners land within the same
+// sub-step.
+TEST(Thrown, PlateOrRodThatLandsOnACornerDoesNotPassAThinWall) {
+  for (const Vec3& half : {Vec3(0.2, 0.2, 0.002), Vec3(0.5, 0.004, 0.004), Vec3(0.2, 0.1, 0.05)}) {
+    int passed = 0;
+    for (int i = 0; i < 150; ++i) {
+      const Real a = 0.7 + 2.4 * i, b = 1.3 + 1.7 * i, speed = std::exp(0.027 * i);
+      World world(without_gravity());
+      const MaterialIndex material = make_material(world, 0.006 * i, 0);
+      world.create_body(static_body(Solid(Box{Vec3(5, 5, 5e-4)}), at(0, 0, -5e-4), material));
+      BodyDesc desc =
+          dynamic_body(Solid(Box{half}), {exp_so3(Vec3(std::cos(a), std::sin(a), std::cos(b)) * b), {}}, material);
+      desc.X_WB.p = Vec3(0, 0, 0.8);
+      desc.velocity = Vec3(2 * std::sin(b), 2 * std::cos(a + b), -speed);
+      desc.angular_velocity = Vec3(std::sin(a), std::cos(b), std::sin(a - b)) * std::exp(0.03 * i);
+      const BodyId id = world.create_body(desc);
+      run_steps(world, static_cast<int>(1.2 / speed / kStep) + 20);
+      if (world.center_of_mass(id).z() < 0) ++passed;
+    }
+    EXPECT_EQ(passed, 0) << half.transpose();
+  }
+}
+
 }  // namespace
 }  // namespace visviva::dynamics
