@@ -123,8 +123,8 @@ void add_moves(World::Data& world, const Body& body, const Going& going, Real ti
   for (const std::uint32_t index : body.shapes) {
     const Shape& shape = *world.shapes[index];
     const Real turn = std::min(going.w.norm() * time, 2.0) * (std::isfinite(shape.radius) ? shape.radius : 0);
-    const Real bend =
-        std::min(time * time / 4 * going.a.norm(), kFarthest);  // by which a parabola leaves its chord, and more
+    // By which the way of a held body, at the velocity of its end, may leave the chord of the parabola.
+    const Real bend = std::min(time * time / 2 * going.a.norm(), kFarthest);
     world.moves.push_back({shape.collider_id, going.X_WB, straight, sweep, turn + bend + room});
   }
 }
@@ -161,7 +161,10 @@ void move_refit(World::Data& world) {
 /// as it keeps to that, they stay.
 constexpr Real kRoomPart = 0.05, kMostRoom = 0.01;
 
-Real whole_room(const Body& body) { return std::min(kRoomPart * body.finite_radius(), kMostRoom); }
+Real whole_room(const Body& body) {
+  // What is led may be a surface without bounds, which has no place but that of its pairs.
+  return body.is_dynamic() ? std::min(kRoomPart * body.finite_radius(), kMostRoom) : 0;
+}
 
 /// What a step from (x, R) with the velocities v and w takes of the room in a body's bounds [m]. They hold what the
 /// same acceleration did in the step for which they were made.

@@ -1,5 +1,7 @@
 #include "visviva/geometry/fracture.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -118,7 +120,7 @@ std::vector<Vec3> draw_seeds(const FractureDesc& desc, const Scaled& solid, cons
   while (seeds.size() < desc.pieces) {
     require(++draws <= kMostDraws, name, clustered ? "center" : "solid",
             clustered ? "be near enough to the solid for seeds to fall into it" : "fill more of its bounds",
-            "a place where " + std::to_string(kMostDraws) + " draws in a row missed it");
+            fmt::format("a place where {} draws in a row missed it", kMostDraws));
     const Vec3 p = clustered ? Vec3(center - desc.radius / solid.scale * log(1 - random.unit()) * random.direction())
                              : random.in_cube();
     if (!contains(solid, splitter, p)) continue;

@@ -11,6 +11,8 @@ namespace {
 
 /// Positions and lengths end here, where the worlds end: nothing there can be told from its neighbour by a millimetre.
 constexpr Real kFarthest = 1e12;  // [m]
+/// Forces that a world takes at most [N], [N m].
+constexpr Real kStrongest = 1e12;
 /// Transmissions beyond these make of one body's rounding the other one's motion.
 constexpr Real kLeastRatio = 1e-6, kLargestRatio = 1e6;
 /// Springs beyond this are as stiff as anything: h² k / m is beyond the digits of a number [N/m], [N m/rad], and as
@@ -28,10 +30,13 @@ class Checker {
   void check(bool ok, std::string_view field, std::string_view range, const T& value) const {
     require(ok, object_, field, range, value);
   }
-  void finite(Real x, std::string_view field) const { check(std::isfinite(x), field, "be finite", x); }
   void place(const Vec3& v, std::string_view field) const {
     check(v.cwiseAbs().maxCoeff() < kFarthest && v.allFinite(), field, "be finite and below 1e12 m",
           fmt::format("({}, {}, {})", v.x(), v.y(), v.z()));
+  }
+  /// Of a motor; no world has velocities and positions beyond that.
+  void target(Real x, std::string_view field) const {
+    check(std::abs(x) < kFarthest, field, "be finite and below 1e12", x);
   }
   void not_negative(Real x, std::string_view field) const {
     check(x >= 0 && std::isfinite(x), field, "be finite and at least 0", x);
@@ -73,9 +78,10 @@ void check_limit(const LimitDesc& limit, std::string_view name, const Checker& c
 
 void check_motor(const MotorDesc& motor, const std::string& name, const Checker& checker) {
   checker.known(motor.kind, 4, part(name, "kind"));
-  checker.finite(motor.target_velocity, part(name, "target_velocity"));
-  checker.finite(motor.target_position, part(name, "target_position"));
-  checker.bound(motor.max_force, part(name, "max_force"));
+  checker.target(motor.target_velocity, part(name, "target_velocity"));
+  checker.target(motor.target_position, part(name, "target_position"));
+  checker.check(motor.max_force >= 0 && (motor.max_force <= kStrongest || motor.max_force == kUnbounded),
+                part(name, "max_force"), "lie in [0, 1e12], or be infinite", motor.max_force);
   if (motor.kind == MotorKind::Position) checker.positive(motor.frequency, part(name, "frequency"));
   if (motor.kind == MotorKind::Position) checker.not_negative(motor.damping_ratio, part(name, "damping_ratio"));
   if (motor.kind == MotorKind::Spring) checker.stiffness(motor.stiffness, part(name, "stiffness"));

@@ -99,8 +99,13 @@ TEST(JointDesc, AxesMustBeSound) {
   expect_refused(K::Slider, "move_z.limit.frequency", [](JointDesc& j) { j.axes[kMoveZ].limit.frequency = -1; });
   expect_refused(K::Hinge, "turn_z.friction", [](JointDesc& j) { j.axes[kTurnZ].friction = -0.1; });
   expect_refused(K::Hinge, "turn_z.motor.max_force", [](JointDesc& j) { j.axes[kTurnZ].motor.max_force = -1; });
+  expect_refused(K::Hinge, "turn_z.motor.max_force", [](JointDesc& j) { j.axes[kTurnZ].motor.max_force = 1e300; });
   expect_refused(K::Hinge, "turn_z.motor.target_velocity",
                  [](JointDesc& j) { j.axes[kTurnZ].motor.target_velocity = kNaN; });
+  expect_refused(K::Hinge, "turn_z.motor.target_velocity",
+                 [](JointDesc& j) { j.axes[kTurnZ].motor.target_velocity = -1e300; });
+  expect_refused(K::Hinge, "turn_z.motor.target_position",
+                 [](JointDesc& j) { j.axes[kTurnZ].motor.target_position = 1e12; });
   expect_refused(K::Hinge, "turn_z.motor.frequency",
                  [](JointDesc& j) { j.axes[kTurnZ].motor = {.kind = MotorKind::Position, .frequency = 0}; });
   expect_refused(K::Hinge, "turn_z.motor.stiffness",
