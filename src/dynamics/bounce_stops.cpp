@@ -18,6 +18,14 @@ constexpr Real kAhead = 3;
 /// locked rows give way by, and no impulse could be told from it [-].
 constexpr Real kJammed = 1e-7;
 
+/// J u of two bodies, of which one may be the world.
+Real speed_along(const World::Data& world, const Joint& joint, const constraint::JacobianRow& J) {
+  const auto part = [&](std::uint32_t body, const Vec3& v, const Vec3& w) {
+    return body == kNone ? 0 : couple(v, w, world.bodies[body].v, world.bodies[body].w);
+  };
+  return part(joint.body_a, J.v_a, J.w_a) + part(joint.body_b, J.v_b, J.w_b);
+}
+
 /// A row of a joint that is about to be met.
 class Stop {
  public:
@@ -63,7 +71,7 @@ class Stop {
     return body == kNone ? VelocityChange{} : VelocityChange{world_.bodies[body].v, world_.bodies[body].w};
   }
   /// J u: negative if it is approached.
-  [[nodiscard]] Real speed() const { return along(velocity(joint_.body_a), velocity(joint_.body_b)); }
+  [[nodiscard]] Real speed() const { return speed_along(world_, joint_, row_.J); }
 
   /// Of that, what its two bodies' own accelerations make in a second, with all joints; at most 0.
   [[nodiscard]] Real pressing() {
@@ -121,10 +129,7 @@ void bounce_stops(World::Data& world) {
       JointRow& row = world.joint_rows[block.first_row + i];
       if (!(row.restitution > 0)) continue;
       row.bounces = false;
-      const auto part = [&](std::uint32_t body, const Vec3& v, const Vec3& w) {
-        return body == kNone ? 0 : couple(v, w, world.bodies[body].v, world.bodies[body].w);
-      };
-      const Real u = part(joint.body_a, row.J.v_a, row.J.w_a) + part(joint.body_b, row.J.v_b, row.J.w_b) - row.bias;
+      const Real u = speed_along(world, joint, row.J) - row.bias;
       if (u < -kLeastImpactSpeed && row.error + kAhead * world.h * u < 0) Stop(world, block.joint, i, row).look_at();
     }
   }

@@ -62,7 +62,7 @@ class Draw {
       case kCone:
         return Convex(geometry::Cone{l.x(), l.z()}, X, rounding);
       case kLens:
-        return lens(scale);
+        return random_.lens(scale);
       default:
         break;
     }
@@ -103,16 +103,6 @@ class Draw {
   Vec3 unit() { return random_.unit(); }
 
  private:
-  Convex lens(Real scale) {
-    for (;;) {
-      const geometry::Solid a(geometry::Ellipsoid{scale * random_.lengths()}, {random_.rotation(), Vec3::Zero()});
-      const geometry::Solid b(geometry::Ellipsoid{scale * random_.lengths()},
-                              {random_.rotation(), random_.in_cube(0.2 * scale)});
-      const auto pieces = geometry::ConvexPieces::of(geometry::intersect(a, b));
-      if (pieces.convex.size() == 1) return pieces.convex[0];
-    }
-  }
-
   RandomPairs random_;
   std::vector<std::unique_ptr<geometry::ConvexTriangle>> triangles_;
 };

@@ -67,6 +67,15 @@ class RandomPairs {
     const bool smooth = s.index() == 0 || s.index() == 1 || s.index() == 3;  // these take no rounding
     return geometry::Convex(s, pose(0.3), !smooth && engine_() % 3 == 0 ? length() / 8 : 0);
   }
+  /// The intersection of two ellipsoids near each other.
+  geometry::Convex lens(Real scale) {
+    for (;;) {
+      const geometry::Solid a(geometry::Ellipsoid{scale * lengths()}, {rotation(), Vec3::Zero()});
+      const geometry::Solid b(geometry::Ellipsoid{scale * lengths()}, {rotation(), in_cube(0.2 * scale)});
+      const auto pieces = geometry::ConvexPieces::of(geometry::intersect(a, b));
+      if (pieces.convex.size() == 1) return pieces.convex[0];
+    }
+  }
 
  private:
   std::mt19937_64 engine_;

@@ -70,6 +70,18 @@ WorldSettings weightless() {
   return settings;
 }
 
+/// A world that keeps a ledger, with a half-space to fall on.
+World ground_with_ledger() {
+  WorldSettings settings;
+  settings.keep_ledger = true;
+  World world(settings);
+  BodyDesc ground;
+  ground.type = BodyType::Static;
+  ground.shapes = {{.solid = Solid(geometry::Plane{Vec3::UnitZ(), 0}), .filter = {}}};
+  world.create_body(ground);
+  return world;
+}
+
 TEST(BreakableSplit, PartsHaveTheMomentumEnergyAndMassOfTheWhole) {
   World world(weightless());
   BreakableDesc desc = plate({});
@@ -143,13 +155,7 @@ TEST(BreakableSplit, WeakerBondsTakeLessFromWhatHitsThem) {
 }
 
 TEST(BreakableSplit, EnergyNeverGrows) {
-  WorldSettings settings;
-  settings.keep_ledger = true;
-  World world(settings);
-  BodyDesc ground;
-  ground.type = BodyType::Static;
-  ground.shapes = {{.solid = Solid(geometry::Plane{Vec3::UnitZ(), 0}), .filter = {}}};
-  world.create_body(ground);
+  World world = ground_with_ledger();
   world.create_breakable(wall(6, 8, {.tension = 2e5, .shear = 2e5, .compression = 2e6}));
   add_ball(world, 0.12, 3000, Vec3(0.7, -0.3, 0.45), Vec3(0, 15, 0));
   for (int i = 0; i < 60; ++i) {
@@ -166,13 +172,7 @@ TEST(BreakableSplit, EnergyNeverGrows) {
 TEST(BreakableSplit, LedgerExplainsWhatJams) {
   for (const Real strength : {1e5, 4e5})
     for (const Real speed : {12.0, 16.0, 20.0, 25.0, 30.0}) {
-      WorldSettings settings;
-      settings.keep_ledger = true;
-      World world(settings);
-      BodyDesc ground;
-      ground.type = BodyType::Static;
-      ground.shapes = {{.solid = Solid(geometry::Plane{Vec3::UnitZ(), 0}), .filter = {}}};
-      world.create_body(ground);
+      World world = ground_with_ledger();
       const MaterialIndex brick = world.create_material({.name = "brick", .friction = 0.6, .restitution = 0.05});
       BreakableDesc desc = wall(8, 10, {.tension = strength, .shear = strength, .compression = 10 * strength});
       for (model::PieceDesc& piece : desc.pieces) piece.material = brick;
